@@ -1,4 +1,5 @@
-// What a program does when a file that it reads is written to, or was damaged all along: it ends with one sentence that names it.
+// What a program does when a file that it reads is written to, cannot be read, or was damaged all along: it ends with one
+// sentence that names it.
 #pragma once
 
 #include <sys/uio.h>
@@ -18,6 +19,7 @@
 #include <thread>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/unreadable_file.hpp"
 #include "graphrun/core/watched_file.hpp"
 
 namespace graphrun::program {
@@ -44,13 +46,23 @@ inline void begin_to_end() {
   ::_exit(static_cast<int>(ExitCode::failed));
 }
 
+inline constexpr std::string_view kDiskFailed = ": its disk failed";
+
+/// A sentence about a watched file that was written to, or that could not be read; empty when there is none.
+inline std::string fault_of_files() {
+  if (const std::string path = changed_file(); !path.empty()) return path + kWasWrittenTo;
+  const std::string path = unreadable_file();
+  return path.empty() ? path : "cannot read " + path + std::string(kDiskFailed);
+}
+
 /// Kernels index by what files hold. When that faults, the file is the reason: if it was written to, if it cannot be read, or if
 /// it was not checked. Otherwise the program is, and ends as it would without a handler.
 inline void explain_fault(int signal, siginfo_t* info, void*) {
   if (const char* path = changed_file_for_handlers()) end_at_once({path, kWasWrittenTo});
-  if (signal == SIGBUS) {
-    const char* path = mapped_file_for_handlers(info->si_addr);
-    end_at_once({"cannot read ", path != nullptr ? path : "a scratch file", ": its disk failed"});
+  const char* const unreadable = unreadable_file_for_handlers();
+  if (unreadable != nullptr || signal == SIGBUS) {
+    const char* const mapped = unreadable != nullptr ? unreadable : mapped_file_for_handlers(info->si_addr);
+    end_at_once({"cannot read ", mapped != nullptr ? mapped : "a scratch file", kDiskFailed});
   }
   if (const char* path = unchecked_file_for_handlers()) {
     end_at_once({path, " is damaged: without --trust-file it is checked before it is used"});
@@ -87,7 +99,7 @@ class ChangedFiles {
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, stop, kBetween, [&] { return stop.stop_requested(); })) {
-      if (const std::string path = changed_file(); !path.empty()) end_at_once({path, kWasWrittenTo});
+      if (const std::string fault = fault_of_files(); !fault.empty()) end_at_once({fault});
     }
   }
 

@@ -54,9 +54,9 @@ inline void print(const std::string& text) {
   if (!printed) throw DataError("cannot write to standard output");
 }
 
-/// Throws DataError when a file that was read had been written to by the time it was closed, or by now.
+/// Throws DataError when a file that was read had been written to by the time it was closed, or by now, or could not be read.
 inline void check_files_unchanged() {
-  if (const std::string path = changed_file(); !path.empty()) throw DataError(path + kWasWrittenTo);
+  if (const std::string fault = fault_of_files(); !fault.empty()) throw DataError(fault);
 }
 
 /// Calls body() and turns what it throws into one sentence and an exit code.
@@ -65,9 +65,9 @@ int run_program(const Body& body) {
   ChangedFiles changed_files;
   const auto fail = [&](ExitCode code, const std::string& sentence) {
     changed_files.begin_to_end();
-    const std::string changed = changed_file();  // then that is the reason of every failure
-    std::fprintf(stderr, "error: %s\n", changed.empty() ? sentence.c_str() : (changed + kWasWrittenTo).c_str());
-    return static_cast<int>(changed.empty() ? code : ExitCode::failed);
+    const std::string fault = fault_of_files();  // then that is the reason of every failure
+    std::fprintf(stderr, "error: %s\n", fault.empty() ? sentence.c_str() : fault.c_str());
+    return static_cast<int>(fault.empty() ? code : ExitCode::failed);
   };
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of write(), which says so
   try {

@@ -273,6 +273,7 @@ void save(const Graph& graph, const std::string& path, const py::object& progres
   attended(progress, [&] {
     ThreadPool pool;
     save_graph(graph, path, pool);
+    check_files_unchanged(graph);
   });
 }
 

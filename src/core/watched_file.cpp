@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/raise.hpp"
+#include "graphrun/core/unreadable_file.hpp"
 
 namespace graphrun {
 namespace {
@@ -36,8 +37,9 @@ struct Slot {
   char path[PATH_MAX];
 };
 Slot slots[kMostWatched + kMostNamed];
-std::mutex slots_mutex;               ///< for all but handlers
-char changed_until_closed[PATH_MAX];  ///< the first file that had changed when it was closed
+std::mutex slots_mutex;                  ///< for all but handlers
+char changed_until_closed[PATH_MAX];     ///< the first file that had changed when it was closed
+char unreadable_until_closed[PATH_MAX];  ///< and the first that had pages of zeros
 
 int take_slot(int first, int last, int fd, const std::string& path, const struct ::stat& opened) {
   const std::lock_guard lock(slots_mutex);
@@ -136,9 +138,11 @@ WatchedFile::~WatchedFile() {
   const std::lock_guard lock(slots_mutex);
   if (slot_ >= 0) {
     const Slot& slot = slots[slot_];
-    if (changed_until_closed[0] == '\0' && has_changed(fd_, slot.opened)) {
-      std::memcpy(changed_until_closed, slot.path, sizeof(slot.path));
-    }
+    const auto keep_name = [&](char(&of_first)[PATH_MAX], bool is_so) {
+      if (is_so && of_first[0] == '\0') std::memcpy(of_first, slot.path, sizeof(slot.path));
+    };
+    keep_name(changed_until_closed, has_changed(fd_, slot.opened));
+    keep_name(unreadable_until_closed, slot.has_zeros);
     slots[slot_].used.store(false, std::memory_order_relaxed);
   }
   ::close(fd_);
@@ -196,6 +200,17 @@ std::string changed_file() {
 const char* changed_file_for_handlers() noexcept {
   if (changed_until_closed[0] != '\0') return changed_until_closed;
   return find_slot([](const Slot& slot) { return has_changed(slot.fd, slot.opened); });
+}
+
+std::string unreadable_file() {
+  const std::lock_guard lock(slots_mutex);
+  const char* path = unreadable_file_for_handlers();
+  return path == nullptr ? "" : path;
+}
+
+const char* unreadable_file_for_handlers() noexcept {
+  if (unreadable_until_closed[0] != '\0') return unreadable_until_closed;
+  return find_slot([](const Slot& slot) { return slot.has_zeros.load(); });
 }
 
 const char* mapped_file_for_handlers(const void* address) noexcept {

@@ -1,10 +1,12 @@
 #include "io/archive.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <exception>
 #include <mutex>
 #include <string_view>
@@ -28,6 +30,7 @@ using namespace std::string_view_literals;
 using ArchiveBytes = std::span<const std::byte>;
 
 constexpr std::size_t kTarBlockBytes = 512;
+constexpr std::size_t kMemberHeadBytes = std::size_t{1} << 18;  // what estimates look at
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -40,9 +43,22 @@ std::string_view text_of_bytes(ArchiveBytes bytes, std::size_t most) {
 
 bool is_zip(std::string_view head) { return head.starts_with("PK\3\4"sv) || head.starts_with("PK\5\6"sv); }
 
+/// By the checksum of its first header, which all tar programs since the first have written: the sum of its bytes, its own place
+/// taken for blanks.
 bool is_tar(std::string_view head) {
-  constexpr std::size_t kMagicOffset = 257;
-  return head.size() > kMagicOffset && head.substr(kMagicOffset).starts_with("ustar"sv);
+  constexpr std::size_t kSumOffset = 148;
+  constexpr std::size_t kSumBytes = 8;
+  if (head.size() < kTarBlockBytes || head.front() == '\0' || head.find('\0') == head.npos) return false;
+  const std::string_view field = head.substr(kSumOffset, kSumBytes);
+  const std::size_t begin = std::min(field.find_first_not_of(' '), kSumBytes);
+  unsigned stored = 0;
+  const auto [rest, status] = std::from_chars(field.data() + begin, field.data() + kSumBytes, stored, 8);
+  if (status != std::errc()) return false;
+  unsigned sum = kSumBytes * ' ';
+  for (std::size_t i = 0; i < kTarBlockBytes; ++i) {
+    if (i < kSumOffset || i >= kSumOffset + kSumBytes) sum += static_cast<unsigned char>(head[i]);
+  }
+  return sum == stored;
 }
 
 /// What compressed data damaged in their first bytes are, their reader says.
@@ -113,7 +129,10 @@ class ArchiveReader {
   bool next() {
     for (::archive_entry* entry = nullptr;;) {
       const int status = ::archive_read_next_header(archive_.get(), &entry);
-      if (status == ARCHIVE_EOF) return false;
+      if (status == ARCHIVE_EOF) {
+        require_end();
+        return false;
+      }
       if (status != ARCHIVE_WARN) require(status);  // of names in another character set
       const char* name = ::archive_entry_pathname_utf8(entry);
       if (name == nullptr) name = ::archive_entry_pathname(entry);
@@ -161,6 +180,12 @@ class ArchiveReader {
   struct Free {
     void operator()(::archive* opened) const { ::archive_read_free(opened); }
   };
+
+  /// Throws where a tar archive ends without a block of zeros: members may have been cut off.
+  void require_end() {
+    if (kind_ != "tar"sv || ::archive_filter_bytes(archive_.get(), 0) > ::archive_read_header_position(archive_.get())) return;
+    raise<DataError>("{}: the tar archive is cut off: no blocks of zeros end it", path_);
+  }
 
   void require(int status) {
     if (failure_) std::rethrow_exception(failure_);
@@ -217,29 +242,6 @@ class ArchiveReader {
   std::unique_ptr<::archive, Free> archive_;  // the last: it ends before what its callbacks read
 };
 
-/// Remembers the last choice: several calls ask for the same archive, and a compressed one is read to its end for it.
-class LastChoice {
- public:
-  template <class Choose>
-  std::string of(const std::string& path, ArchiveBytes file, const Choose& choose) {
-    constexpr std::size_t kTailBytes = 64;  // checksums, sizes, a directory
-    const std::string_view whole = text_of_bytes(file, file.size());
-    const std::string key = path + '\0' + std::to_string(file.size()) + '\0' +
-                            std::string(whole.substr(whole.size() - std::min(whole.size(), kTailBytes)));
-    const std::lock_guard lock(mutex_);
-    if (key != key_) {
-      member_ = choose(path, file);
-      key_ = key;
-    }
-    return member_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::string key_;
-  std::string member_;
-};
-
 /// Chooses the member that holds the graph: the matrix called like the archive, wherever others are; else the only graph called
 /// like it; else the only one called like a graph; else the only member.
 std::string look_for_graph(const std::string& path, ArchiveBytes file) {
@@ -264,15 +266,8 @@ std::string look_for_graph(const std::string& path, ArchiveBytes file) {
                    list_of_members(graphs.empty() ? all : graphs));
 }
 
-std::string choose_member(const std::string& path, ArchiveBytes file) {
-  static LastChoice last;
-  return last.of(path, file, look_for_graph);
-}
-
-/// A reader that stands at the member.
-std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes file) {
-  std::string member = split_member(path).member;
-  if (member.empty()) member = choose_member(path, file);
+/// A reader that stands at `member`.
+std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes file, const std::string& member) {
   auto reader = std::make_unique<ArchiveReader>(path, file);
   std::vector<std::string> names;
   while (reader->next()) {
@@ -282,9 +277,45 @@ std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes
   raise<DataError>("{}: the {} archive has no such file; it holds {}", path, reader->kind(), list_of_members(names));
 }
 
+/// What is asked of a member before it is read.
+struct Member {
+  std::string name;
+  std::optional<std::uint64_t> bytes;
+  std::string head;  ///< kMemberHeadBytes of it, or all
+};
+
+/// The member that `path` names, or the one that holds the graph. The last one is remembered: several calls ask for the same
+/// member, and what is compressed is read from its beginning each time.
+Member find_member(const std::string& path, ArchiveBytes file) {
+  static std::mutex mutex;
+  static std::string last_key;
+  static Member last;
+  const InputName asked = split_member(path);
+  struct stat status {};
+  if (::stat(asked.file.c_str(), &status) != 0) status = {};
+  const std::string key = fmt::format("{} {} {} {}.{:09} {}", asked.file, status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                                      status.st_mtim.tv_nsec, file.size());
+  const std::lock_guard lock(mutex);
+  if (key == last_key && (asked.member.empty() || asked.member == last.name)) return last;
+  last_key.clear();
+  last.name = asked.member.empty() ? look_for_graph(path, file) : asked.member;
+  const auto reader = open_reader(path, file, last.name);
+  reader->require_readable();
+  last.bytes = reader->bytes();
+  last.head.resize(kMemberHeadBytes);
+  std::size_t filled = 0;
+  for (std::size_t got = 1; got != 0 && filled < last.head.size(); filled += got)
+    got = reader->read(std::span(last.head).subspan(filled));
+  last.head.resize(filled);
+  last_key = key;
+  return last;
+}
+
 class MemberText : public Decoder {
  public:
-  MemberText(const std::string& path, ArchiveBytes file) : reader_(open_reader(path, file)) { reader_->require_readable(); }
+  MemberText(const std::string& path, ArchiveBytes file) : reader_(open_reader(path, file, find_member(path, file).name)) {
+    reader_->require_readable();
+  }
 
   std::size_t read(std::span<char> out) override {
     std::size_t made = 0;
@@ -350,7 +381,7 @@ std::string with_member(const std::string& path, ArchiveBytes file) {
   const InputName name = split_member(path);
   if (kind == nullptr || !name.member.empty()) return path;
 #if GRAPHRUN_HAS_ARCHIVE
-  return path + ":" + choose_member(path, file);
+  return path + ":" + find_member(path, file).name;
 #else
   refuse_archive(path, kind);
 #endif
@@ -358,7 +389,14 @@ std::string with_member(const std::string& path, ArchiveBytes file) {
 
 std::optional<std::uint64_t> member_bytes(const std::string& path, ArchiveBytes file) {
 #if GRAPHRUN_HAS_ARCHIVE
-  if (archive_kind(file) != nullptr) return open_reader(path, file)->bytes();
+  if (archive_kind(file) != nullptr) return find_member(path, file).bytes;
+#endif
+  return std::nullopt;
+}
+
+std::optional<std::string> member_head(const std::string& path, ArchiveBytes file, std::size_t limit) {
+#if GRAPHRUN_HAS_ARCHIVE
+  if (limit <= kMemberHeadBytes && archive_kind(file) != nullptr) return find_member(path, file).head.substr(0, limit);
 #endif
   return std::nullopt;
 }

@@ -36,4 +36,8 @@ std::string with_member(const std::string& path, std::span<const std::byte> file
 /// Bytes of the text of a member; nothing for no archive, or where the archive does not say. Throws as open_member().
 std::optional<std::uint64_t> member_bytes(const std::string& path, std::span<const std::byte> file);
 
+/// The first `limit` bytes of the text of a member, where that are no more than are remembered of the last one; nothing for more,
+/// and for no archive. Throws as open_member().
+std::optional<std::string> member_head(const std::string& path, std::span<const std::byte> file, std::size_t limit);
+
 }  // namespace graphrun::io::inline GR_IDS

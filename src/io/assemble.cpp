@@ -56,6 +56,7 @@ Renaming keep_below(const std::string& name, std::uint64_t bound, std::uint64_t 
   if (bound > vertices) {
     raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name, bound - 1, vertices, vertices);
   }
+  if (vertices > kMostNumVertices) raise<UsageError>("--num-vertices {} is more than {}", vertices, kMostNumVertices);
   if (vertices > kNoVertex) raise<WideIdsError>("--num-vertices {} needs vertex ids of 64 bits", vertices);
   return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
 }
@@ -245,9 +246,17 @@ bool read_all(EntryStream& entries, const Take& take) {
 }
 
 /// Sorts batches as they come. Nothing when the weights became f32 on the way: the entries must be read again.
-std::optional<Graph> build_streaming(EntryStream& entries, const LoadOptions& options, const Workspace& space, ThreadPool& pool) {
+std::optional<Graph> build_streaming(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
+                                     const LoadOptions& options, Assumptions& assumptions, const Workspace& space,
+                                     ThreadPool& pool) {
   GraphBuilder builder(build_options(options), space, pool);
-  if (!read_all(entries, [&](EdgeList&& batch) { return builder.add(std::move(batch)); })) return std::nullopt;
+  std::uint64_t count = 0;
+  const auto take = [&](EdgeList&& batch) {
+    count += batch.sources.size();
+    return builder.add(std::move(batch));
+  };
+  if (!read_all(entries, take)) return std::nullopt;
+  compare_with_lines(name, announced, options, count, {}, assumptions);
   return builder.finish();
 }
 
@@ -314,7 +323,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   for (;; reading.again = true) {
     const auto entries = open(reading);
     auto graph = entries->count_known() && !options.undirected
-                     ? build_streaming(*entries, options, space, pool)
+                     ? build_streaming(*entries, name, announced, options, assumptions, space, pool)
                      : build_spooled(*entries, name, announced, options, reading, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);

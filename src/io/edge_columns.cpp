@@ -98,6 +98,9 @@ class ColumnFinder {
     }
     return nullptr;
   }
+  bool holds_numbers(std::size_t column) const {
+    return !all_data(column, [](const std::string& text) { return !reads_like_number(text); });
+  }
   static bool has(const Row& row, std::size_t column) { return column < row.size(); }
   bool is_used(std::size_t column) const {
     return column == columns_.source || column == columns_.target || column == columns_.weight;
@@ -355,9 +358,10 @@ class ColumnFinder {
                      third ? data()[2] : rows_[0][0] + "," + rows_[0][1]);
   }
 
-  /// The only column beside the two of ids: weights where it holds numbers, unless these are something else.
+  /// The only column beside the two of ids: weights where it holds numbers, unless these are something else. What is no number
+  /// among them the reader names.
   void take_third(std::size_t column) {
-    if (!has(data(), column) || !reads_like_number(data()[column])) return;
+    if (!holds_numbers(column)) return;
     if (says_weight(column) || why_no_weight(column).empty()) columns_.weight = column;
   }
 
@@ -398,7 +402,7 @@ class ColumnFinder {
     }
     if (!options_.columns.empty()) return;
     for (std::size_t column = 0; column < data().size(); ++column) {
-      const bool numbers = reads_like_number(data()[column]);
+      const bool numbers = holds_numbers(column);
       const bool numbers_rows = role(column) == ColumnRole::row_number;
       if (is_used(column) || (!numbers && !numbers_rows && role(column) != ColumnRole::time)) continue;
       const std::string why = why_no_weight(column);

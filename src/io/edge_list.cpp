@@ -10,33 +10,33 @@
 #include "graphrun/io/readers.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
-#include "io/konect.hpp"
+#include "io/head_comments.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
 /// Sources and targets are vertices of their own, as the rows and columns of a rectangular matrix are.
-void take_two_sides(const std::string& path, const KonectHeader& konect, EntryFormat& format) {
-  if (!konect.sizes) {
+void take_two_sides(const std::string& path, const HeadComments& comments, EntryFormat& format) {
+  if (!comments.sizes) {
     raise<DataError>(
-        "{}: its second line has no '% EDGES LEFT RIGHT', which --bipartite needs: say --format el without --bipartite "
+        "{}: its second comment is no '% EDGES LEFT RIGHT', which --bipartite needs: say --format el without --bipartite "
         "if equal numbers in both columns are one vertex",
         path);
   }
-  const auto [left, right] = *konect.sizes;
+  const auto [left, right] = *comments.sizes;
   if (left >= kNoVertex || right >= kNoVertex - left) {
     raise<WideIdsError>("{}: {} and {} vertices do not fit {}-bit ids", path, left, right, kVertexBits);
   }
-  format.rule.sources = {1, left, "the vertices of the first column that line 2 announces"};
-  format.rule.targets = {1, right, "the vertices of the second column that line 2 announces"};
+  format.rule.sources = {1, left, "the vertices of the first column that its second comment announces"};
+  format.rule.targets = {1, right, "the vertices of the second column that its second comment announces"};
   format.rule.target_shift = left;
   format.num_vertices = static_cast<VertexId>(left + right);
 }
 
 /// Edges in columns; `separated` by more than blanks.
 std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separated, const ReadOptions& options, ThreadPool& pool) {
-  const std::optional<KonectHeader> konect = options.bipartite ? konect_header(path) : std::nullopt;
-  const bool bipartite = konect && konect->bipartite;
+  const HeadComments comments = options.bipartite ? read_head_comments(path) : HeadComments{};
+  const bool bipartite = comments.bipartite;
   ReadOptions reading = options;
   if (bipartite) reading.names = nullptr;  // both columns count from 1
   const EdgeColumns columns = find_columns(path, separated, reading);
@@ -58,7 +58,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
                   kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
       " (--vertices names takes any)"};
   format.rule.targets = format.rule.sources;
-  if (bipartite) take_two_sides(path, *konect, format);
+  if (bipartite) take_two_sides(path, comments, format);
   format.rule.valued = columns.weight.has_value();
   format.weights = options.weights;
   format.prefer_u32 = !options.float_weights;

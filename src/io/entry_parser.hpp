@@ -367,8 +367,12 @@ class RowParser : public FieldParser {
     if (field.empty()) return fault("expected a value, found an empty field");
     end_ = field.end;
     const char* p = field.begin;
-    if (!parse_number<kValues>(p)) return false;
-    return p == field.end || expected("a number as value", field.begin);
+    return (parse_number<kValues>(p) && p == field.end) || refuse_weight(field);
+  }
+  [[gnu::cold]] bool refuse_weight(const RowField& field) {
+    return fault(fmt::format("expected a number as value, found {} (--columns {},{} leaves column {} out)",
+                             quote_token(field.begin, field.end), columns_.source + 1, columns_.target + 1,
+                             *columns_.weight + 1));
   }
 
   const EntryRule& rule_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,6 +19,9 @@
 #include "io/name_table.hpp"
 
 namespace graphrun::io::inline GR_IDS {
+
+/// Of LoadOptions::num_vertices. Offsets of so many vertices take 2 PiB; sizes of what belongs to them do not wrap.
+inline constexpr std::uint64_t kMostNumVertices = std::uint64_t{1} << 48;
 
 struct ReadOptions {
   bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices

@@ -80,9 +80,8 @@ void look_at_columns(const std::string& path, FileFormat format, double mean_byt
   constexpr std::uint64_t kEntriesPerName = 4;
   constexpr std::uint64_t kTableBytes = 40;
   io::NameTable names;
-  const io::ReadOptions reading{.columns = options.columns,
-                                .names = options.ids == IdPolicy::keep ? nullptr : &names,
-                                .ids = options.ids};
+  const io::ReadOptions reading{
+      .columns = options.columns, .names = options.ids == IdPolicy::keep ? nullptr : &names, .ids = options.ids};
   const io::EdgeColumns columns = io::find_columns(path, format == FileFormat::csv, reading);
   facts.weighted = columns.weight.has_value();
   if (!columns.strings) return;
@@ -151,7 +150,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   const TextFacts facts = look_at_text(path, format, text_bytes, options);
   LoadEstimate graph;
   graph.vertices = vertices_of(facts, format, options.ids);
-  if (is_edge_list(format) && options.num_vertices) graph.vertices = *options.num_vertices;
+  if (is_edge_list(format) && options.num_vertices) graph.vertices = std::min(*options.num_vertices, io::kMostNumVertices);
   graph.weighted = facts.weighted;
   graph.directed = !facts.mirrored && !options.undirected;
   graph.arcs = graph.directed ? facts.entries : 2 * facts.entries;

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <cinttypes>
-#include <cstdio>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -26,7 +25,7 @@
 #include "io/assumptions.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
-#include "io/konect.hpp"
+#include "io/head_comments.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
 
@@ -105,20 +104,6 @@ LoadOptions after_building(LoadOptions options) {
   return options;
 }
 
-/// Reads SNAP's comment "# Nodes: 4 Edges: 5" at the head of a list.
-io::AnnouncedCounts read_comments(const std::string& path) {
-  constexpr std::size_t kHeadBytes = 4096;
-  const std::string head = io::read_head(path, kHeadBytes);
-  io::AnnouncedCounts counts;
-  const std::size_t line = head.find("# Nodes:");
-  std::uint64_t vertices = 0, edges = 0;
-  if (line == std::string::npos || (line != 0 && head[line - 1] != '\n')) return counts;
-  const int read = std::sscanf(head.c_str() + line, "# Nodes:%" SCNu64 " Edges:%" SCNu64, &vertices, &edges);
-  if (read > 0) counts.vertices = vertices;
-  if (read > 1) counts.edges = edges;
-  return counts;
-}
-
 /// Says how many edges have the same source and target as another.
 void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOptions& options, io::Assumptions& assumptions,
                       ThreadPool& pool, const Workspace& space) {
@@ -134,10 +119,7 @@ void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOpt
 
 /// SNAP and KONECT say in a comment that each edge is listed once for both directions; the lines themselves do not.
 void tell_of_undirected(const std::string& path, const Graph& graph, const LoadOptions& options, io::Assumptions& assumptions) {
-  constexpr std::size_t kHeadBytes = 4096;
   if (options.undirected || graph.symmetric) return;
-  const auto konect = io::konect_header(path);
-  if (!(konect && konect->undirected) && io::read_head(path, kHeadBytes).find("# Undirected graph") == std::string::npos) return;
   assumptions.add(fmt::format(
       "{} says of itself that it is undirected, and its lines are taken as arcs: --undirected adds the opposite of every edge",
       path));
@@ -147,8 +129,7 @@ void tell_of_undirected(const std::string& path, const Graph& graph, const LoadO
 [[noreturn]] void refuse_two_sides(const std::string& path) {
   raise<DataError>(
       "{} is a bipartite file of KONECT, where equal numbers in both columns are two vertices: say --bipartite, or --format el "
-      "if "
-      "they are one",
+      "if they are one",
       path);
 }
 
@@ -216,8 +197,8 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   if (!doubt.empty()) assumptions.add(std::move(doubt));
   refuse_binary_pipe(path, format);
   const bool edges = format.id == FileFormat::edge_list || format.id == FileFormat::csv;
-  const auto konect = edges ? io::konect_header(path) : std::nullopt;
-  const bool two_sides = konect && konect->bipartite;
+  const auto comments = edges ? io::read_head_comments(path) : io::HeadComments{};
+  const bool two_sides = comments.bipartite;
   if (two_sides && !options.bipartite && !options.format) refuse_two_sides(path);
   warn_of_unused(std::string(format.title), format.id, options, two_sides, assumptions);
   Loaded loaded;
@@ -225,9 +206,8 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   LoadOptions rest = options;
   if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
   if (format.open_entries != nullptr) {
-    const auto announced = format.id == FileFormat::edge_list ? read_comments(path) : io::AnnouncedCounts{};
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
-    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions, announced);
+    loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions, comments.announced);
     tell_of_parallel(loaded.graph, path, options, assumptions, pool, space);
     const std::uint64_t first_name = two_sides && options.bipartite ? 1 : format.first_name;
     if (loaded.graph.names.are_indices()) loaded.graph.names = VertexNames::consecutive(first_name);
@@ -250,7 +230,7 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   }
   const Timer building;
   if (format.id != FileFormat::native) settle_symmetry(loaded.graph, format, path, space, pool);
-  if (edges) tell_of_undirected(path, loaded.graph, options, assumptions);
+  if (comments.undirected) tell_of_undirected(path, loaded.graph, options, assumptions);
   const EdgeId edges_before = loaded.graph.num_edges();
   arrange_loaded(loaded, graph_name(path), assumptions, rest, pool, space);
   if (rest.undirected && loaded.graph.num_edges() > edges_before) {

@@ -3,6 +3,7 @@
 #include "graphrun/core/option.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/load.hpp"
+#include "io/entry_stream.hpp"
 #include "io/formats.hpp"
 #include "io/line_parser.hpp"
 
@@ -32,7 +33,7 @@ std::vector<Option<LoadOptions>> make_load_options() {
            "fewer than half occur, all but 0, or some fit no vertex, names when the first edge has some (default)"},
           GR_FIELD(ids)),
       MakeLoad::whole({"Graph", "num-vertices", "N", "edge lists: ids below N are vertices, also those that no line mentions"},
-                      GR_FIELD(num_vertices), 0),
+                      GR_FIELD(num_vertices), 0, io::kMostNumVertices),
       MakeLoad::text(
           {"Graph", "columns", "LIST",
            "edge lists, CSV: the columns of source, target and, where there is one, weight, by name or by number from 1 "

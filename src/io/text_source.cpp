@@ -158,8 +158,10 @@ std::optional<std::uint64_t> archived_bytes(const std::string& path) {
 const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }
 
 std::string read_head(const std::string& path, std::size_t limit) {
-  TextReader reader(path, limit);
-  return reader.head(limit);
+  const auto remembered = member_head(path, stored_bytes(*map_regular(path)), limit);
+  if (!remembered) return TextReader(path, limit).head(limit);
+  if (remembered->empty()) raise<DataError>("{} is empty", path);
+  return *remembered;
 }
 
 std::uint64_t line_number(const Text& text, std::size_t offset) {

@@ -1,7 +1,10 @@
 // Graphs in tar and zip archives: which member is read, and what damage says.
+#include <fmt/format.h>
 #include <zlib.h>
 
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "graphrun/graph/build.hpp"
@@ -164,6 +167,39 @@ TEST_F(ArchiveTest, OnlyDeflatedTextIsReadOutOfArchives) {
                   "only deflate is read");
   EXPECT_CONTAINS(fault(write("b.zip", zip_of({{"b.sg", std::string("\1\0\0\2", 4)}}))),
                   "holds no text: only text is read out of an archive");
+}
+
+// Size and end of a tar archive are alike for many contents: the member of the archive before was read again.
+TEST_F(ArchiveTest, AnArchiveThatWasReplacedWasReadAsTheOneBefore) {
+  const std::string archive = write("h.tar", tar_of({{"a.txt", kList}, {"README", "text"}}));
+  EXPECT_EQ(found(archive), "edge list a 4");
+  const auto before = std::filesystem::last_write_time(archive);
+  write("h.tar", tar_of({{"a.txt", kList}, {"h.mtx", kMatrix}}));
+  std::filesystem::last_write_time(archive, before + std::chrono::milliseconds(1));
+  EXPECT_EQ(found(archive), "MatrixMarket h 3");
+  EXPECT_EQ(found(archive + ":a.txt"), "edge list a 4");
+}
+
+// The member that holds the graph was cut off, and the one before it was read.
+TEST_F(ArchiveTest, AnArchiveCutBetweenMembersWasAnotherGraph) {
+  const std::string whole = tar_of({{"aux.txt", kList}, {"web.mtx", kMatrix}});
+  for (const std::string& cut : {whole.substr(0, 1024), whole.substr(0, 2048)}) {
+    const std::string sentence = "the tar archive is cut off: no blocks of zeros end it";
+    EXPECT_CONTAINS(fault(write("web.tar", cut)), sentence);
+    EXPECT_CONTAINS(fault(path("web.tar") + ":aux.txt"), sentence);
+    EXPECT_CONTAINS(fault(write("web.tgz", gzipped(cut))), sentence);
+  }
+  EXPECT_EQ(found(write("web.tar", whole.substr(0, 2048 + 512))), "MatrixMarket web 3") << "one block of zeros is enough";
+}
+
+TEST_F(ArchiveTest, TarOfTheSeventiesWasNoArchive) {
+  std::string old = tar_of({{"web.mtx", kMatrix}});
+  unsigned sum = 0;
+  old.replace(257, 8, 8, '\0');
+  for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(old[i]);
+  old.replace(148, 8, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
+  EXPECT_EQ(found(write("web.tar", old)), "MatrixMarket web 3");
+  EXPECT_EQ(found(write("web.tar.gz", gzipped(old))), "MatrixMarket web 3");
 }
 
 }  // namespace

@@ -89,6 +89,21 @@ TEST_F(AssumptionsTest, AttributesOfNetworkxBecameNames) {
   });
 }
 
+// sssp took weight 1 where the first row lacked a number.
+TEST_F(AssumptionsTest, WeightsOfWhichTheFirstIsNoNumberWereDropped) {
+  const std::string advice = " (--columns 1,2 leaves column 3 out)";
+  expect_refused({
+      {"from,to,capacity\n1,2,NA\n2,3,5\n3,4,6\n", {"f.csv:2: expected a number as value, found 'NA'" + advice}, "f.csv"},
+      {"from,to,capacity\n1,2,\n2,3,5\n", {"f.csv:2: expected a value, found an empty field"}, "f.csv"},
+      {"from,to,capacity\n1,2,5\n2,3,NA\n", {"f.csv:3: expected a number as value, found 'NA'" + advice}, "f.csv"},
+      {"from to w\n1 2 NA\n2 3 5\n", {"f.txt:2: expected a number as value, found 'NA'"}},
+  });
+  expect({{"a.csv", "from,to,kind\n1,2,x\n2,3,5\n", "1>2 2>3", "column 3 ('kind') holds attributes and is left out"},
+          {"b.csv", "from,to,note\n1,2,x\n2,3,y\n", "1>2 2>3", ""},
+          {"c.csv", "from,to,weight,n\n1,2,4,x\n2,3,5,7\n", "1>2:4 2>3:5", "column 4 ('n') holds numbers and is left out"}});
+  expect({{"d.csv", "from,to,capacity\n1,2,NA\n2,3,5\n", "1>2 2>3", ""}}, columns({"1", "2"}));
+}
+
 TEST_F(AssumptionsTest, FractionsOfTimesBecameWeights) {
   const std::string left_out = "looks like times and is left out";
   expect({
@@ -192,6 +207,30 @@ TEST_F(AssumptionsTest, KonectBipartiteFilesLostASide) {
   expect_refused({{text, {"say --bipartite, or --format el"}, "out.bip"}});
   expect({{"out.sym", "% sym unweighted\n% 2 3 3\n1 2\n2 3\n", "1>2 2>3", "says of itself that it is undirected"},
           {"out.asym", "% asym unweighted\n% 2 3 3\n1 2\n2 3\n", "1>2 2>3", ""}});
+}
+
+// Behind a byte order mark or a blank line the header was not seen: both sides became one, and no count was compared.
+TEST_F(AssumptionsTest, HeadersBehindMarksAndBlankLinesWereMissed) {
+  for (const std::string before : {"\xef\xbb\xbf", "\n", " \r\n"}) {
+    expect_refused({{before + "% bip unweighted\n1 1\n2 2\n", {"say --bipartite, or --format el"}, "out.bip"}});
+    expect({{"out.sym", before + "% sym unweighted\n1 2\n2 3\n", "1>2 2>3", "says of itself that it is undirected"},
+            {"s.txt", before + "# Nodes: 3 Edges: 9\n1 2\n2 3\n", "1>2 2>3", "has 9 edges, and 2 lines have one"}});
+  }
+  LoadOptions bipartite;
+  bipartite.bipartite = true;
+  expect({{"out.two", "\xef\xbb\xbf% bip unweighted\n\n% 2 2 2\n1 1\n2 2\n", "1>3 2>4", ""}}, bipartite);
+}
+
+TEST_F(AssumptionsTest, CountsInCommentsWereNotCompared) {
+  expect({{"out.sym", "% asym unweighted\n% 10 3 3\n1 2\n2 3\n", "1>2 2>3", "has 10 edges, and 2 lines have one"},
+          {"out.asym", "% asym unweighted\n% 2 4 4\n1 2\n2 3\n", "1>2 2>3", "has 4 vertices, and lines name 3"},
+          {"out.times", "% asym positive\n% 9 3 3\n1 2 4\n2 3 5\n", "1>2:4 2>3:5", ""},
+          {"s.csv", "# Nodes: 5 Edges: 2\n0,1\n1,2\n", "0>1 1>2", "has 5 vertices, and lines name 3"},
+          {"s.txt", "# Nodes: 4,039 Edges: 2\n0 1\n1 2\n", "0>1 1>2", "has 4039 vertices, and lines name 3"},
+          {"e.txt", "# Nodes: 3 Edges: 88,234\n0 1\n1 2\n", "0>1 1>2", "has 88234 edges"}});
+  LoadOptions bipartite;
+  bipartite.bipartite = true;
+  expect({{"out.bip", "% bip unweighted\n% 5 2 2\n1 1\n2 2\n", "1>3 2>4", "has 5 edges, and 2 lines have one"}}, bipartite);
 }
 
 TEST_F(AssumptionsTest, MetisWithoutItsSuffixIsToldByItsLines) {

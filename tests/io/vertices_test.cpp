@@ -3,6 +3,7 @@
 
 #include "graphrun/graph/build.hpp"
 #include "graphrun/io/convert.hpp"
+#include "graphrun/io/estimate.hpp"
 #include "graphrun/io/load.hpp"
 #include "io/io_fixture.hpp"
 
@@ -69,6 +70,15 @@ TEST_F(VerticesTest, ListsThatCountFrom1HaveNoVertex0) {
   EXPECT_EQ(kept.num_vertices(), 4u);
   EXPECT_EQ(said(kept), "");
   EXPECT_EQ(said(read_list("0 1\n1 2\n")), "");
+}
+
+// (n + 1) * 8 wrapped in the allocation and in the estimate, and the program ended in SIGSEGV.
+TEST_F(VerticesTest, MoreVerticesThanThereCanBeWereAskedFor) {
+  const std::string file = write("g.el", "1 2\n");
+  for (const std::uint64_t count : {~std::uint64_t{0}, ~std::uint64_t{0} >> 3, (std::uint64_t{1} << 48) + 1}) {
+    EXPECT_CONTAINS(error_of<UsageError>([&] { load_graph(file, vertices(count), pool); }), "--num-vertices");
+    EXPECT_GE(estimate_load(file, vertices(count)).held_bytes, std::uint64_t{1} << 51);
+  }
 }
 
 TEST_F(VerticesTest, IdsThatNoLineNamesAreSaid) {

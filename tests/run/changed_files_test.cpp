@@ -77,6 +77,27 @@ TEST_F(FaultDeathTest, AFileWhosePagesAreReadInThePageCacheIsNamed) {
   EXPECT_EXIT(run(), ::testing::ExitedWithCode(1), "error: cannot read " + path("mapped") + ": its disk failed\n$");
 }
 
+// graphconv wrote zeros in place of what a disk could not read, and its exit code was 0. A file that was cut and is as before
+// when it is looked at stands for a disk that fails.
+TEST_F(FaultDeathTest, AFileThatWasReadAsZerosIsNamed) {
+  const auto run = [&](const auto& end) {
+    const program::ChangedFiles handlers;
+    const auto region = Region::map_file(path("mapped"));
+    region->file().read_zeros();
+    const auto written = fs::last_write_time(path("mapped"));
+    fs::resize_file(path("mapped"), 0);
+    touch(region->data() + 5000);
+    fs::resize_file(path("mapped"), 1 << 16);
+    fs::last_write_time(path("mapped"), written);
+    end();
+  };
+  const std::string sentence = "error: cannot read " + path("mapped") + ": its disk failed\n$";
+  const auto wait = [] { std::this_thread::sleep_for(std::chrono::seconds(20)); };
+  EXPECT_EXIT(run(wait), ::testing::ExitedWithCode(1), sentence);
+  const auto finish = [] { std::exit(program::fault_of_files().empty() ? 0 : 3); };
+  EXPECT_EXIT(run(finish), ::testing::ExitedWithCode(3), "");
+}
+
 TEST_F(FaultDeathTest, AnIdOutOfRangeOfAFileThatWasOverwritten) {
   if (kSanitized) GTEST_SKIP() << "sanitizers end a program themselves where an index is out of range";
   expect_explained(" was written to", [&](const Region&) {

@@ -1,10 +1,12 @@
 // Parts of a container: what they hold of it, and what is found missing.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 
 #include "graphrun/core/checksum.hpp"
+#include "io/native_layout.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -56,6 +58,42 @@ TEST_F(Parts, PartsThatLackEdgesAreFound) {
   EXPECT_EQ(said.code, 1);
   EXPECT_NE(said.err.find("the parts lack edges of their container"), std::string::npos) << said.err;
   expect_error(path("r.grf") + " --algo sssp --backend bam --stripe " + parts, 1, "the parts lack edges of their container");
+}
+
+// Of one container in two and in three parts the sets were mixed, and parts that fit were said to lack edges.
+TEST_F(Parts, SetsOfPartsAreToldApartByTheirCounts) {
+  ASSERT_EQ(graphconv("kron:12:16 " + path("r.grf")).code, 0);
+  ASSERT_EQ(graphconv(fmt::format("stripe {} --parts {},{}", path("r.grf"), path("a0"), path("a1"))).code, 0);
+  ASSERT_EQ(graphconv(fmt::format("stripe {} --parts {},{},{}", path("r.grf"), path("b0"), path("b1"), path("b2"))).code, 0);
+  const auto check = [&](const std::string& names) {
+    const Said said = graphconv("check " + names);
+    EXPECT_EQ(said.code, 0) << said.err;
+    return said.out;
+  };
+  const std::string mixed = check(path("a0") + " " + path("b1"));
+  for (const std::string& line : {path("a0") + ": 1 of the 2 parts of a container", path("b1") + ": 1 of the 3 parts"})
+    EXPECT_NE(mixed.find(line), std::string::npos) << mixed;
+  const std::string all = check(fmt::format("{} {} {} {} {}", path("b0"), path("b1"), path("b2"), path("a0"), path("a1")));
+  EXPECT_NE(all.find(fmt::format("{}, {}: all edges of their container", path("a0"), path("a1"))), std::string::npos) << all;
+  EXPECT_NE(all.find(fmt::format("{}, {}, {}: all edges", path("b0"), path("b1"), path("b2"))), std::string::npos) << all;
+}
+
+TEST_F(Parts, SectionsWithoutChecksumsWereCalledChecked) {
+  ASSERT_EQ(graphconv("kron:10:8 " + path("r.grf")).code, 0);
+  std::string bytes = contents(path("r.grf"));
+  std::uint32_t sections = 0;
+  std::memcpy(&sections, bytes.data() + offsetof(io::FileHeader, num_sections), sizeof(sections));
+  std::memset(bytes.data() + offsetof(io::FileHeader, checksum), 0, sizeof(io::FileHeader::checksum));
+  for (std::uint32_t i = 0; i < sections; ++i) {
+    char* const entry = bytes.data() + sizeof(io::FileHeader) + i * sizeof(io::SectionEntry);
+    std::memset(entry + offsetof(io::SectionEntry, checksum_kind), 0, sizeof(io::SectionEntry::checksum_kind));
+  }
+  write("r.grf", bytes);
+  ASSERT_EQ(graphconv(fmt::format("stripe {} --parts {}", path("r.grf"), path("p"))).code, 0);
+  const Said said = graphconv("check " + path("p"));
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("sections of their container carry no checksum and were not checked"), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("all edges"), std::string::npos) << said.out;
 }
 
 TEST_F(Parts, PartsOfTheVersionThatLeftRecordsOutAreRefused) {

@@ -52,12 +52,14 @@ PartInfo read_part_file(const std::string& path);
 std::uint64_t container_digest(int fd, const std::string& name);
 
 /// All parts of one container, in their order. Reads their data and compares each section that has edges with the checksum that
-/// the container has of it. Throws DataError, naming a damaged part where one is, or the section that they lack.
-void check_parts(const std::vector<PartFile>& parts);
+/// the container has of it; returns how many carry none. Throws DataError, naming a damaged part where one is, or the section
+/// that they lack.
+std::size_t check_parts(const std::vector<PartFile>& parts);
 
 /// Reads all of a part. Throws DataError when it is damaged. Returns a line that says that it is sound.
 std::string check_part_file(const std::string& path);
-/// check_parts() for each container of which all parts are among the files; other files are passed over. Returns a line each.
+/// check_parts() for each container of which all parts are among the files. Returns a line for each container of the parts, also
+/// where some are missing; other files are passed over.
 std::string check_whole_sets(const std::vector<std::string>& paths);
 
 }  // namespace graphrun::inline GR_IDS
