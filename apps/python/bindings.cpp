@@ -24,6 +24,7 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/estimate.hpp"
+#include "graphrun/run/run.hpp"
 
 namespace graphrun::python::inline GR_IDS {
 namespace {

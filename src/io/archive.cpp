@@ -339,13 +339,11 @@ class MemberText : public Decoder {
 
 #else
 
-[[noreturn]] void refuse_archive(const std::string& path, const char* kind) {
-  const std::string command = kind == "tar"sv ? "tar -xOf" : "unzip -p";
+[[noreturn]] void refuse_archive(const std::string& path, ArchiveBytes file, const char* kind) {
   raise<UnavailableError>(
-      "{} is a {} archive, which this program was built without: read its file by '{} {} MEMBER | graphconv - OUT.grf', or "
-      "install "
+      "{} is a {} archive, which this program was built without: read its file by '{} | graphconv - OUT.grf', or install "
       "libarchive-dev and build again",
-      path, kind, command, split_member(path).file);
+      path, kind, member_command(path, file));
 }
 
 #endif
@@ -366,13 +364,21 @@ const char* archive_kind(ArchiveBytes file) {
   return is_zip(head) ? "zip" : is_tar(head) || holds_tar(file) ? "tar" : nullptr;
 }
 
+std::string member_command(const std::string& path, ArchiveBytes file) {
+  const char* kind = archive_kind(file);
+  if (kind == nullptr) return "";
+  const InputName name = split_member(path);
+  return fmt::format("{} {} {}", kind == "tar"sv ? "tar -xOf" : "unzip -p", name.file,
+                     name.member.empty() ? "MEMBER" : name.member);
+}
+
 std::unique_ptr<Decoder> open_member(const std::string& path, ArchiveBytes file) {
   const char* kind = archive_kind(file);
   if (kind == nullptr) return nullptr;
 #if GRAPHRUN_HAS_ARCHIVE
   return std::make_unique<MemberText>(path, file);
 #else
-  refuse_archive(path, kind);
+  refuse_archive(path, file, kind);
 #endif
 }
 
@@ -383,7 +389,7 @@ std::string with_member(const std::string& path, ArchiveBytes file) {
 #if GRAPHRUN_HAS_ARCHIVE
   return path + ":" + find_member(path, file).name;
 #else
-  refuse_archive(path, kind);
+  refuse_archive(path, file, kind);
 #endif
 }
 

@@ -30,6 +30,9 @@ const char* archive_kind(std::span<const std::byte> file);
 /// libarchive, or the member is compressed or encrypted in a way that is not read.
 std::unique_ptr<Decoder> open_member(const std::string& path, std::span<const std::byte> file);
 
+/// The shell command that writes the member that `path` names; empty for no archive.
+std::string member_command(const std::string& path, std::span<const std::byte> file);
+
 /// The path of the member that open_member() chooses in an archive; otherwise `path`. Throws as open_member().
 std::string with_member(const std::string& path, std::span<const std::byte> file);
 

@@ -25,20 +25,28 @@ struct Renaming {
   std::optional<std::uint64_t> named = {};  ///< vertices that entries name, where they were counted
 };
 
-void tell_of_gaps(const std::string& name, std::uint64_t largest, VertexId occurring) {
-  log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name,
-                        largest, occurring, occurring - 1));
+void tell_of_gaps(const std::string& name, std::uint64_t largest, VertexId occurring, const LoadOptions& options,
+                  Assumptions& assumptions) {
+  if (options.ids == IdPolicy::automatic) {
+    const char* const advice = largest < kNoVertex ? "keep makes all of them vertices" : "compact says that they are meant";
+    assumptions.add(fmt::format("{}: ids go up to {}, and only the {} that lines name are vertices: --vertices {}", name, largest,
+                                occurring, advice));
+  } else {
+    log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name,
+                          largest, occurring, occurring - 1));
+  }
 }
 
 /// Makes vertices of the numbers that a table gave to names.
-Renaming take_names(NameTable& table, const std::string& name, const Workspace& space, ThreadPool& pool) {
+Renaming take_names(NameTable& table, const std::string& name, const LoadOptions& options, Assumptions& assumptions,
+                    const Workspace& space, ThreadPool& pool) {
   const VertexId count = table.size();
   Column<VertexId> rank;
   VertexNames names = table.take(rank, space);
   if (rank.empty()) {
     log::info(fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count));
   } else {
-    tell_of_gaps(name, names.number(count - 1), count);
+    tell_of_gaps(name, names.number(count - 1), count, options, assumptions);
   }
   const auto apply = [count, rank, &pool](EdgeList& batch) {
     batch.num_vertices = count;
@@ -56,8 +64,6 @@ Renaming keep_below(const std::string& name, std::uint64_t bound, std::uint64_t 
   if (bound > vertices) {
     raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name, bound - 1, vertices, vertices);
   }
-  if (vertices > kMostNumVertices) raise<UsageError>("--num-vertices {} is more than {}", vertices, kMostNumVertices);
-  if (vertices > kNoVertex) raise<WideIdsError>("--num-vertices {} needs vertex ids of 64 bits", vertices);
   return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
 }
 
@@ -94,13 +100,8 @@ Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t 
   if (automatic && from_1) {
     assumptions.add(
         fmt::format("{}: no line names 0, so the vertices are 1 to {}: --vertices keep makes 0 one, too", name, named));
-  } else if (automatic) {
-    assumptions.add(
-        fmt::format("{}: ids go up to {}, and only the {} that lines name are vertices: --vertices keep makes all of them "
-                    "vertices",
-                    name, bound - 1, named));
   } else {
-    tell_of_gaps(name, bound - 1, named);
+    tell_of_gaps(name, bound - 1, named, options, assumptions);
   }
   if (!consecutive) {
     return {[ids, &pool](EdgeList& batch) { ids->renumber(batch, pool); }, VertexNames::numbers(ids->ids(pool)), named};
@@ -220,7 +221,7 @@ Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::st
   directions.settle(edges);
   Renaming renaming;
   if (reading.names != nullptr && reading.names->kind != NameKind::none) {
-    renaming = take_names(*reading.names, name, {}, pool);
+    renaming = take_names(*reading.names, name, options, *reading.assumptions, {}, pool);
   } else if (!count_known) {
     renaming = close_gaps(name, edges.num_vertices, edges.sources.size(), options, *reading.assumptions, {}, pool,
                           [&](const auto& look_at) { look_at(edges); });
@@ -275,7 +276,7 @@ std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name
   if (entries.must_reread(reading)) return std::nullopt;
   const Renaming renaming = entries.count_known() ? Renaming{}
                             : table != nullptr && table->kind != NameKind::none
-                                ? take_names(*table, name, space, pool)
+                                ? take_names(*table, name, options, *reading.assumptions, space, pool)
                                 : close_gaps(name, spool.num_vertices(), spool.size(), options, *reading.assumptions, space, pool,
                                              [&](const auto& look_at) { spool.for_each_batch(look_at); });
   compare_with_lines(name, announced, options, spool.size(), renaming, *reading.assumptions);
@@ -301,6 +302,9 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   if (options.num_vertices && (options.ids == IdPolicy::compact || options.ids == IdPolicy::names))
     throw UsageError(
         "--num-vertices keeps the ids of lines, and --vertices compact and names give others: leave one of them out");
+  const std::uint64_t asked = options.num_vertices.value_or(0);
+  if (asked > kMostNumVertices) raise<UsageError>("--num-vertices {} is more than {}", asked, kMostNumVertices);
+  if (asked > kNoVertex) raise<WideIdsError>("--num-vertices {} needs vertex ids of 64 bits", asked);
   ReadOptions reading{.bipartite = options.bipartite,
                       .float_weights = options.float_weights,
                       .weights = options.weights,
@@ -309,6 +313,7 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   NameTable table;
   if (options.ids != IdPolicy::keep && !options.num_vertices) reading.names = &table;
   reading.ids = options.ids;
+  reading.num_vertices = options.num_vertices;
   if (!space.is_on_disk()) {
     // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
     if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;

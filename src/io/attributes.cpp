@@ -55,7 +55,7 @@ std::optional<AttributeLine> find_attributes(std::string_view line) {
   if (begin == line.npos || begin < 2 || line.back() != '}') return std::nullopt;
   const char last = line[begin - 1];
   const char separator = last == ' ' ? '\0' : last;
-  if (separator != '\0' && separator != '\t' && separator != ',' && separator != ';') return std::nullopt;
+  if (separator != '\0' && std::string_view("\t;,|").find(separator) == std::string_view::npos) return std::nullopt;
   const std::string_view ends = without_spaces(line.substr(0, begin - 1));
   const std::size_t between = separator == '\0' ? ends.find_first_of(" \t") : ends.find(separator);
   if (between == ends.npos) return std::nullopt;
@@ -68,6 +68,10 @@ std::optional<AttributeLine> find_attributes(std::string_view line) {
 std::optional<std::string_view> attribute_of(std::string_view dict, std::string_view key) {
   std::optional<std::string_view> found;
   for_each_item(dict, [&](std::string_view name, std::string_view value) {
+    if (value.starts_with("np.") && value.ends_with(')')) {
+      value = value.substr(value.find('(') + 1);
+      value.remove_suffix(1);
+    }
     if (name == key) found = value;
     return !found;
   });

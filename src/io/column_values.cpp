@@ -41,9 +41,7 @@ bool reads_like_whole_float(const std::string& text) {
          text.find_first_not_of('0', point + 1) == std::string::npos;
 }
 
-bool has_leading_zero(const std::string& text) {
-  return text.size() > 1 && text.front() == '0' && text.find_first_not_of("0123456789") == std::string::npos;
-}
+bool has_leading_zero(const std::string& text) { return text.size() > 1 && text.front() == '0' && all_digits(text); }
 
 bool has_decimal_comma(std::string text) {
   const std::size_t comma = text.find(',');

@@ -59,8 +59,8 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
   return directory.empty() ? "." : directory.string();
 }
 
-Workspace choose_workspace(const std::string& input, const std::string& output, const ConvertOptions& options,
-                           const LoadOptions& load) {
+Workspace choose_workspace(const std::string& input, const std::string& output, const io::OutputFormat& format,
+                           const ConvertOptions& options, const LoadOptions& load) {
   if (options.memory_bytes) {
     if (options.sorter != nullptr)
       throw UsageError("a limit of memory goes through scratch files, where no GPU puts graphs in order: leave --device out");
@@ -77,7 +77,8 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   const LoadEstimate graph = estimate_load(input, load);
   const bool makes_weights = options.weights && options.weights->kind != WeightSource::Kind::file;
   const std::uint64_t weights = makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0;
-  const std::uint64_t sorting = options.store_records ? records_peak_bytes(graph.vertices, graph.arcs, graph.directed) : 0;
+  const bool records = options.store_records || (graph.records && format.name == "grf");
+  const std::uint64_t sorting = records ? records_peak_bytes(graph.vertices, graph.arcs, graph.directed) : 0;
   const std::uint64_t needed = std::max(graph.peak_bytes + weights, sorting == 0 ? 0 : graph.held_bytes + weights + sorting);
   if (!available || needed <= *available / 4 * 3) return Workspace::with_gpu(options.sorter);
   if (options.sorter != nullptr && options.sorter->is_required()) {
@@ -235,7 +236,7 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   load.check = true;  // or damage would go on under new checksums
   load.need_transpose = native && options.store_transpose;
   if (!standard) require_disk(input, output, load);
-  const Workspace space = choose_workspace(input, output, options, load);
+  const Workspace space = choose_workspace(input, output, format, options, load);
 
   load.need_transpose = false;             // not before lists are in their order
   load.relabel = load.hubs_first = false;  // weights belong to the ids of the input

@@ -74,7 +74,7 @@ class ColumnFinder {
     tell_of_first_line();
     if (options_.left_out_counts) {
       columns_.header = true;
-      columns_.may_be_counts = false;
+      columns_.counts = {};
     } else if (!columns_.plain() || columns_.header) {
       columns_.remark = describe();
     }
@@ -199,16 +199,14 @@ class ColumnFinder {
 
   /// Whether strings of the first line, taken for an edge, are in none of the next ones that were looked at.
   bool first_line_stands_alone() const {
-    constexpr std::size_t kLeastRows = 3;
-    if (!columns_.strings || columns_.header || rows_.size() < kLeastRows || !options_.columns.empty()) return false;
+    if (!columns_.strings || columns_.header || rows_.size() < kFewestRows || !options_.columns.empty()) return false;
     return has(rows_[0], columns_.source) && has(rows_[0], columns_.target) &&
            !first_line_recurs(columns_.source, columns_.target);
   }
 
   /// Whether the first line has words of letters, and all others in both columns what no such word has: digits, points, slashes.
   bool first_line_is_of_other_kind() const {
-    constexpr std::size_t kLeastRows = 3;
-    if (rows_.size() < kLeastRows) return false;
+    if (rows_.size() < kFewestRows) return false;
     const auto has_letters_alone = [](const std::string& text) {
       return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ' ' || c == '-';
@@ -239,7 +237,7 @@ class ColumnFinder {
   /// By number from 1, or by its name in the header.
   std::size_t column_called(const std::string& name) {
     const Row& first = rows_[0];
-    if (name.find_first_not_of("0123456789") == std::string::npos) {
+    if (all_digits(name)) {
       std::uint64_t number = 0;
       const char* p = name.data();
       const bool fits = parse_unsigned(p, name.data() + name.size(), number) == Parsed::ok;
@@ -264,32 +262,17 @@ class ColumnFinder {
     return std::all_of(rows_.begin() + 1, rows_.end(), [](const Row& row) { return reads_like_id(row[0]); });
   }
 
-  /// A first line of counts has another number of columns than all others.
+  /// A first line of counts may have another number of columns than all others.
   bool take_counts() {
-    constexpr std::size_t kMostCounts = 4;
-    if (rows_.size() < 2 || columns_.attributes || rows_[0].size() > kMostCounts) return false;
+    constexpr std::size_t kMostCounts = 3;
+    if (rows_.size() < kFewestRows || columns_.attributes || rows_[0].size() > kMostCounts) return false;
     const std::size_t size = rows_[1].size();
     const auto is_even = [&](const Row& row) { return row.size() == size; };
     if (size < 2 || size == rows_[0].size() || !std::all_of(rows_.begin() + 1, rows_.end(), is_even)) return false;
-    const auto is_count = [](const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; };
-    if (!std::all_of(rows_[0].begin(), rows_[0].end(), is_count)) return false;
-    constexpr std::size_t kLeastRows = 3;
-    const Row counts = rows_[0];
-    const auto lines = std::to_string(rows_.size() - 1);
-    const auto exact = std::find(counts.begin(), counts.end(), lines);
-    const std::string& count = exact != counts.end() ? *exact : counts[std::min<std::size_t>(counts.size() - 1, 1)];
-    std::uint64_t announced = 0;
-    const char* p = count.data();
-    if (rows_.size() < kLeastRows || parse_unsigned(p, p + count.size(), announced) != Parsed::ok) return false;
-    if (whole_ ? announced != rows_.size() - 1 : announced < rows_.size() - 1) {
-      raise<DataError>("{}:{}: the line has {} columns and the others have {}: if it holds counts, {}{} edges follow it", path_,
-                       first_line_, counts.size(), size, lines, whole_ ? "" : " or more");
-    }
+    columns_.counts = {whole_numbers(rows_[0]), first_line_, size, true};
+    if (columns_.counts.numbers.empty()) return false;
     columns_.header = true;
     take_first();
-    columns_.announced = announced;
-    assume(
-        fmt::format("line {}, {}, holds counts and is left out, as {} edges follow", first_line_, list_of_fields(counts), count));
     return true;
   }
 
@@ -313,6 +296,7 @@ class ColumnFinder {
       if (role_of(first[column]) == ColumnRole::weight && !columns_.weight) columns_.weight = column;
       if (role_of(first[column]) != ColumnRole::row_number) others.push_back(column);
     }
+    if (columns_.weight) refuse_decimal_commas(*columns_.weight);
     if (!columns_.weight && others.size() == 1) take_third(others[0]);
     return true;
   }
@@ -323,9 +307,10 @@ class ColumnFinder {
     columns_.header = columns_.header || numbered || first_line_differs() || first_line_is_of_other_kind();
     const std::size_t count = data().size();
     columns_.least = columns_.most = count;
-    if (options_.ids != IdPolicy::names) refuse_decimal_commas();
     if (numbered) columns_.source = 1, columns_.target = 2;
     const std::size_t third = columns_.target + 1;
+    if (options_.ids != IdPolicy::names && separates_decimals()) refuse_decimal_comma(rows_[0][0] + "," + rows_[0][1]);
+    refuse_decimal_commas(third);
     if (count <= third) return;
     if (columns_.attributes && third == 2 && count == 3) {
       const auto weight = attribute_of(data()[2], "weight");
@@ -347,39 +332,47 @@ class ColumnFinder {
     }
   }
 
-  /// Lines such as "1 2 0,5" read as fields "1 2 0" and "5".
-  void refuse_decimal_commas() const {
-    const bool parted = columns_.separator == ',' && std::all_of(rows_.begin(), rows_.end(), [](const Row& row) {
-                          return row.size() == 2 && holds_several_numbers(row[0]) && reads_like_number(row[1]);
-                        });
-    const bool third = data().size() > 2 && has_decimal_comma(data()[2]);
-    if (!parted && !third) return;
+  /// Whether lines such as "1 2 0,5" are read as fields "1 2 0" and "5".
+  bool separates_decimals() const {
+    return columns_.separator == ',' && std::all_of(rows_.begin(), rows_.end(), [](const Row& row) {
+             return row.size() == 2 && holds_several_numbers(row[0]) && reads_like_number(row[1]);
+           });
+  }
+  /// Weights such as "0,5".
+  void refuse_decimal_commas(std::size_t column) const {
+    for (const Row& row : rows_) {
+      if (has(row, column) && has_decimal_comma(row[column])) refuse_decimal_comma(row[column]);
+    }
+  }
+  [[noreturn]] void refuse_decimal_comma(const std::string& found) const {
     raise<DataError>("{} has decimal commas, as in '{}', and numbers are read with decimal points: replace the commas", path_,
-                     third ? data()[2] : rows_[0][0] + "," + rows_[0][1]);
+                     printable(found));
   }
 
   /// The only column beside the two of ids: weights where it holds numbers, unless these are something else. What is no number
   /// among them the reader names.
   void take_third(std::size_t column) {
+    refuse_decimal_commas(column);
     if (!holds_numbers(column)) return;
     if (says_weight(column) || why_no_weight(column).empty()) columns_.weight = column;
   }
 
+  /// Whether the first line is a header of names.
+  bool names_columns() const { return columns_.header && !columns_.counts.is_left_out; }
   ColumnRole role(std::size_t column) const {
-    return columns_.header && has(rows_[0], column) && !columns_.announced ? role_of(rows_[0][column]) : ColumnRole::unknown;
+    return names_columns() && has(rows_[0], column) ? role_of(rows_[0][column]) : ColumnRole::unknown;
   }
   bool says_weight(std::size_t column) const { return has_suffix(path_, ".wel") || role(column) == ColumnRole::weight; }
   bool holds_times(std::size_t column) const { return role(column) == ColumnRole::time || all_data(column, reads_like_time); }
 
   /// What a column of numbers holds that is no weight; empty where it may be one.
   std::string why_no_weight(std::size_t column) const {
-    constexpr std::size_t kLeastRows = 3;
     if (role(column) == ColumnRole::time) return "holds times";
     if (role(column) == ColumnRole::row_number) return "numbers the rows";
     if (role(column) == ColumnRole::attribute) return "holds attributes";
     if (all_data(column, reads_like_time)) return "looks like times";
-    const bool named = columns_.header && !columns_.announced && !says_weight(column);
-    if (named && rows_.size() >= kLeastRows + 1 && counts(column, data_begin())) return "merely counts";
+    const bool named = names_columns() && !says_weight(column);
+    if (named && rows_.size() >= kFewestRows + 1 && counts(column, data_begin())) return "merely counts";
     return "";
   }
 
@@ -387,14 +380,11 @@ class ColumnFinder {
 
   std::string name_of(std::size_t column) const {
     const std::string number = fmt::format("column {}", column + 1);
-    return columns_.header && !columns_.announced && has(rows_[0], column)
-               ? fmt::format("{} ({})", number, quote_field(rows_[0][column]))
-               : number;
+    return names_columns() && has(rows_[0], column) ? fmt::format("{} ({})", number, quote_field(rows_[0][column])) : number;
   }
 
   /// Columns of numbers that are not used, and used ones that merely count.
   void tell_of_left_out() {
-    constexpr std::size_t kLeastRows = 3;
     if (columns_.attributes) {
       const auto others = [](const Row& row) { return row.size() == 3 && has_other_attributes(row[2], "weight"); };
       if (std::any_of(rows_.begin(), rows_.end(), others)) assume("attributes of edges other than 'weight' are left out");
@@ -412,7 +402,7 @@ class ColumnFinder {
                          columns_.weight || !numbers ? "" : fmt::format(" ({})", taken)));
     }
     const std::size_t begin = data_begin();
-    if (columns_.header || rows_.size() < kLeastRows || !columns_.weight) return;
+    if (columns_.header || rows_.size() < kFewestRows || !columns_.weight) return;
     if (counts(*columns_.weight, begin) && !has_suffix(path_, ".wel")) {
       assume(fmt::format("{} merely counts, and is taken as weights (--columns {},{} leaves it out)", name_of(*columns_.weight),
                          columns_.source + 1, columns_.target + 1));
@@ -423,23 +413,34 @@ class ColumnFinder {
   }
 
   void tell_of_first_line() {
-    if (columns_.announced || !options_.columns.empty()) return;
-    if (columns_.header && !find_ends(rows_[0]) && columns_.strings && !columns_.weight && first_line_is_of_other_kind()) {
-      assume(fmt::format("line {}, {}, names the columns, as no other line looks like it (--columns {},{} takes it as an edge)",
-                         first_line_, list_of_fields(rows_[0]), columns_.source + 1, columns_.target + 1));
+    if (columns_.counts.is_left_out || !options_.columns.empty()) return;
+    const std::string line = fmt::format("line {}, {},", first_line_, list_of_fields(rows_[0]));
+    if (columns_.header && rows_.size() == 1 && whole_) {
+      assume(fmt::format(
+          "{} names the columns, and the file holds no edges: it is read as a graph without vertices (--columns {},{} "
+          "takes the line as an edge)",
+          line, columns_.source + 1, columns_.target + 1));
+    } else if (columns_.header && !find_ends(rows_[0]) && columns_.strings && !columns_.weight && first_line_is_of_other_kind()) {
+      assume(fmt::format("{} names the columns, as no other line looks like it (--columns {},{} takes it as an edge)", line,
+                         columns_.source + 1, columns_.target + 1));
     } else if (first_line_stands_alone()) {
-      assume(fmt::format("line {}, {}, is an edge; if it is a header, as its words occur in no other line, say --columns {},{}",
-                         first_line_, list_of_fields(rows_[0]), printable(rows_[0][columns_.source]),
-                         printable(rows_[0][columns_.target])));
+      assume(fmt::format("{} is an edge; if it is a header, as its words occur in no other line, say --columns {},{}", line,
+                         printable(rows_[0][columns_.source]), printable(rows_[0][columns_.target])));
     }
     const bool numbers = !columns_.header && !columns_.strings && !columns_.attributes;
-    columns_.may_be_counts = numbers && rows_.size() > 1 && all_numbers_are_whole(rows_[0]);
+    if (numbers && rows_.size() > 1) columns_.counts = {whole_numbers(rows_[0]), first_line_, rows_[1].size(), false};
   }
 
-  static bool all_numbers_are_whole(const Row& row) {
-    return std::all_of(row.begin(), row.end(), [](const std::string& text) {
-      return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    });
+  /// The numbers of a row; none where one is no whole number of 64 bits.
+  static std::vector<std::uint64_t> whole_numbers(const Row& row) {
+    std::vector<std::uint64_t> numbers;
+    for (const std::string& text : row) {
+      const char* p = text.data();
+      std::uint64_t number = 0;
+      if (!all_digits(text) || parse_unsigned(p, p + text.size(), number) != Parsed::ok) return {};
+      numbers.push_back(number);
+    }
+    return numbers;
   }
 
   std::string describe() const {

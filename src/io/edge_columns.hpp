@@ -12,6 +12,17 @@
 
 namespace graphrun::io::inline GR_IDS {
 
+/// So many rows tell something of a column.
+inline constexpr std::size_t kFewestRows = 3;
+
+/// A first line of whole numbers that may be counts.
+struct CountsLine {
+  std::vector<std::uint64_t> numbers = {};  ///< none: it is none
+  std::size_t line = 1;                     ///< of the file
+  std::size_t columns = 0;                  ///< of the other lines
+  bool is_left_out = false;                 ///< it has other columns than these: it is no edge
+};
+
 /// Columns count from 0.
 struct EdgeColumns {
   static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
@@ -21,16 +32,15 @@ struct EdgeColumns {
   std::size_t source = 0;
   std::size_t target = 1;
   std::optional<std::size_t> weight;
-  std::size_t least = 0;                   ///< columns that each line must have at least, beside the used ones
-  std::size_t most = kAnyNumber;           ///< columns in a line; kAnyNumber: those behind the used ones are not looked at
-  bool strings = false;                    ///< vertices are called by strings, not by numbers
-  bool whole_floats = false;               ///< ids may read "12.0"
-  bool attributes = false;                 ///< column 2 is a dict of Python to the end of the line, whose 'weight' is the weight
-  bool zeros_are_told = false;             ///< an assumption is about ids that begin with 0
-  bool may_be_counts = false;              ///< the first line is an edge, unless as many lines follow as it says
-  std::optional<std::uint64_t> announced;  ///< by the header, which holds counts: edges in the file
-  std::string remark;                      ///< what was chosen; empty when nothing was
-  std::vector<std::string> assumptions;    ///< what was left out or taken for granted
+  std::size_t least = 0;                 ///< columns that each line must have at least, beside the used ones
+  std::size_t most = kAnyNumber;         ///< columns in a line; kAnyNumber: those behind the used ones are not looked at
+  bool strings = false;                  ///< vertices are called by strings, not by numbers
+  bool whole_floats = false;             ///< ids may read "12.0"
+  bool attributes = false;               ///< column 2 is a dict of Python to the end of the line, whose 'weight' is the weight
+  bool zeros_are_told = false;           ///< an assumption is about ids that begin with 0
+  CountsLine counts;                     ///< the first line, where it may hold counts
+  std::string remark;                    ///< what was chosen; empty when nothing was
+  std::vector<std::string> assumptions;  ///< what was left out or taken for granted
 
   std::size_t last() const;
   /// "u v" or "u v w" between blanks.

@@ -41,22 +41,26 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   if (bipartite) reading.names = nullptr;  // both columns count from 1
   const EdgeColumns columns = find_columns(path, separated, reading);
   if (separated && columns.separator == '\0')
-    raise<DataError>("{}: no comma, semicolon or tab separates columns in its first line", path);
+    raise<DataError>("{}: no comma, semicolon, bar or tab separates columns in its first line", path);
   auto cursor = std::make_unique<TextCursor>(path, options.batch_bytes);
   if (cursor->seek_line(kEdgeListComments) && columns.header)
     cursor->move_to(next_line(cursor->position(), cursor->window().end()));
   const bool empty = !cursor->seek_line(kEdgeListComments);
-  if (empty) options.assume(fmt::format("{} holds no edges: it is read as a graph without vertices", path));
+  if (empty && !columns.header) options.assume(fmt::format("{} holds no edges: it is read as a graph without vertices", path));
   for (const std::string& sentence : columns.assumptions) options.assume(sentence);
   if (!columns.remark.empty() && !empty && !options.again) log::info(columns.remark);
 
   EntryFormat format;
   format.comments = kEdgeListComments;
-  format.rule.sources = {
-      0, kNoVertex,
-      fmt::format("what {}-bit vertex ids can name (--vertices compact takes ids of 64 bits, --vertices names any{})",
-                  kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
-      " (--vertices names takes any)"};
+  format.rule.sources = {0, kNoVertex,
+                         fmt::format("what {}-bit vertex ids can name (--vertices compact takes ids of 64 bits, --vertices names "
+                                     "any{})",
+                                     kVertexBits, kVertexBits == 32 ? ", --ids 64 has vertices of 64 bits" : ""),
+                         " (--vertices names takes any)"};
+  if (options.num_vertices) {
+    format.rule.sources.reason = fmt::format("and --num-vertices {} is for ids below it", *options.num_vertices);
+    format.rule.sources.hint = " (without --num-vertices it may be a name)";
+  }
   format.rule.targets = format.rule.sources;
   if (bipartite) take_two_sides(path, comments, format);
   format.rule.valued = columns.weight.has_value();
@@ -67,12 +71,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   format.most_name_bytes = options.most_name_bytes;
   format.tells_of_zeros = !columns.zeros_are_told;
   format.tells_of_comments = true;
-  format.may_be_counts = columns.may_be_counts && !bipartite;
-  if (columns.announced) {
-    format.announced = columns.announced;
-    format.announcer = "its first line, taken for counts,";
-    format.entry_name = "edges";
-  }
+  if (!bipartite) format.counts = columns.counts;
   if (columns.strings && !empty) format.names->kind = NameKind::strings;
   const bool naming = format.names != nullptr && format.names->kind != NameKind::none;
   if (naming || !columns.plain()) format.columns = columns;

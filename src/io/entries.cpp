@@ -99,7 +99,7 @@ EdgeList add_negated_mirrors(const EdgeList& edges, ThreadPool& pool) {
 class LineStream : public EntryStream {
  public:
   LineStream(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool)
-      : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool) {
+      : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool), counts_(format_.counts) {
     // Floats were asked for, or the format has them.
     if (!format_.prefer_u32 && format_.weights == WeightUse::exact) format_.weights = WeightUse::kept;
   }
@@ -123,7 +123,7 @@ class LineStream : public EntryStream {
     entries_ += lines.total();
     cursor_->next_window();
     if (cursor_->at_end()) check_entry_count();
-    if (format_.may_be_counts && has_counts(edges)) return false;
+    if (in_doubt_ && has_counts(edges)) return false;
     largest_count_ = std::max(largest_count_, edges.num_vertices);
     edges.num_vertices = format_.num_vertices.value_or(largest_count_);
     edges.arcs = format_.arcs;
@@ -149,30 +149,39 @@ class LineStream : public EntryStream {
                                  quote_token(p, end)));
   }
 
-  /// Whether the first line holds counts: then the entries are read again without it. Looks at each batch while it may.
+  /// Whether the first line, which was read as an edge, holds counts: then the entries are read again without it.
   bool has_counts(const EdgeList& batch) {
-    if (cursor_->at_end()) counts_.expect_no_more();
-    format_.may_be_counts = (format_.names == nullptr || format_.names->kind == NameKind::none) && counts_.goes_on(batch, pool_);
-    if (!format_.may_be_counts || !cursor_->at_end() || !counts_.fits()) return false;
+    const bool is_last = cursor_->at_end();
+    const CountsLine& line = counts_.line();
+    const bool numbers = format_.names == nullptr || format_.names->kind == NameKind::none;
+    in_doubt_ = (numbers || line.is_left_out) && counts_.goes_on(batch, is_last, pool_);
+    if (!in_doubt_ || !is_last) return false;
     const std::string& path = cursor_->path();
-    if (counts_.is_no_edge()) {
-      assume(
-          fmt::format("{}: the first line holds counts and is left out, as {} edges follow (--columns 1,2 takes it as an edge)",
-                      path, counts_.lines()));
-      must_reread_ = has_counts_ = true;
-      return true;
-    }
-    if (counts_.is_tiny()) {
-      assume(
-          fmt::format("{}: the first line is taken as an edge; if it holds counts, as {} more follow, leave it out: tail -n +2",
-                      path, counts_.lines()));
-      return false;
+    const std::string said = fmt::format("{}: line {}, '{}',", path, line.line, fmt::join(line.numbers, " "));
+    const std::string as_edge = format_.rule.valued ? "--columns 1,2,3" : "--columns 1,2";
+    switch (counts_.verdict()) {
+      case CountsCheck::Verdict::edge:
+        return false;
+      case CountsCheck::Verdict::counts:
+        assume(fmt::format("{} holds counts and is left out, as {} edges follow{}", said, counts_.edges(),
+                           line.is_left_out ? "" : fmt::format(" ({} takes it as an edge)", as_edge)));
+        must_reread_ = has_counts_ = !line.is_left_out;
+        return has_counts_;
+      case CountsCheck::Verdict::few:
+        assume(fmt::format("{} is taken as an edge; if it holds counts, as {} more follow, leave it out: {}", said,
+                           counts_.edges(), command_without_line(path, line.line)));
+        return false;
+      case CountsCheck::Verdict::unclear:
+        raise<DataError>("{} is an edge, or the count of the {} edges that follow: {} takes it as an edge, {} leaves it out",
+                         said, counts_.edges(), as_edge, command_without_line(path, line.line));
+      case CountsCheck::Verdict::no_counts:
+        break;
     }
     raise<DataError>(
-        "{}: the first line is an edge, or the count of the {} edges that follow: --columns 1,2{} takes it as an edge, tail -n "
-        "+2 {} | "
-        "graphconv - OUT.grf leaves it out",
-        path, counts_.lines(), format_.rule.valued ? ",3" : "", path);
+        "{}:{}: the line has other columns ({}) than the next ones ({}), and does not count the {} edges that follow: {} "
+        "leaves it out{}",
+        path, line.line, line.numbers.size(), line.columns, counts_.edges(), command_without_line(path, line.line),
+        line.numbers.size() > 1 ? ", --columns 1,2 takes it as an edge" : "");
   }
 
   EdgeList parse(const EntryLines& lines, Progress& progress) {
@@ -358,6 +367,7 @@ class LineStream : public EntryStream {
   bool told_comment_ = false;
   bool has_counts_ = false;
   CountsCheck counts_;
+  bool in_doubt_ = true;  // whether the first line is an edge
 };
 
 }  // namespace

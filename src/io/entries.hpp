@@ -29,7 +29,7 @@ struct EntryFormat {
   Assumptions* assumptions = nullptr;  ///< see ReadOptions
   bool tells_of_zeros = false;         ///< ids that are read as numbers and begin with 0 are worth a sentence
   bool tells_of_comments = false;      ///< comments that read like entries are worth one, too
-  bool may_be_counts = false;          ///< see EdgeColumns
+  CountsLine counts;                   ///< see EdgeColumns
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();
   CommentMarks comments{};
   WeightUse weights = WeightUse::kept;

@@ -303,7 +303,8 @@ class RowParser : public FieldParser {
       if (!parse_number<kValues>(value)) return false;
       if (value != end_) return expected("a number as 'weight'", weight->data());
     } else if (columns_.weight.has_value() != attribute_of(dict, "weight").has_value()) {
-      return fault("the attributes have a 'weight', and those of the first edge have none (--columns 1,2 leaves weights out)");
+      return fault(
+          "the attributes have a 'weight', and the first edge has none that is a number (--columns 1,2 leaves weights out)");
     }
     return true;
   }

@@ -33,7 +33,8 @@ struct ReadOptions {
   std::vector<std::string> columns = {};                              ///< edge lists: LoadOptions::columns
   NameTable* names = nullptr;          ///< edge lists: gets the ids that no vertex can have; without it they are refused
   IdPolicy ids = IdPolicy::automatic;  ///< edge lists: LoadOptions::ids
-  bool left_out_counts = false;        ///< edge lists: the first line was found to hold counts
+  std::optional<std::uint64_t> num_vertices = {};  ///< edge lists: LoadOptions::num_vertices
+  bool left_out_counts = false;                    ///< edge lists: the first line was found to hold counts
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
   Assumptions* assumptions = nullptr;                                         ///< gets what is left out or assumed
   bool again = false;                                                         ///< what can be said of the file was said before

@@ -78,15 +78,22 @@ void refuse_by_first_line(const std::string& path, const ForeignHead& head, std:
     if (contains(text, "<graphml")) refuse_for_networkx(path, "GraphML", "read_graphml('{}')");
     if (contains(text, "<gexf")) refuse_for_networkx(path, "GEXF", "read_gexf('{}')");
   }
-  const bool is_graph = words[0] == "graph" || words[0].starts_with("graph[") || words[0] == "creator";
-  if (is_graph && (words[0] == "creator" || opens('['))) refuse_for_networkx(path, "GML", "read_gml('{}')");
+  const auto opens_graph = [](std::string_view line) {
+    const std::string_view rest = line.starts_with("graph") ? trimmed(line.substr(5)) : "-";
+    return rest.empty() || rest == "[";
+  };
+  const bool is_graph = words[0] == "graph" || words[0].starts_with("graph[");
+  if (words[0] == "creator" ? std::ranges::any_of(head.lines, opens_graph) : is_graph && opens('['))
+    refuse_for_networkx(path, "GML", "read_gml('{}')");
   const bool is_dot = is_graph || words[0] == "digraph" || words[0] == "strict" || words[0].starts_with("digraph{");
   if (is_dot && opens('{')) refuse_for_networkx(path, "DOT (Graphviz)", "nx_pydot.read_dot('{}')");
   for (const std::string_view mark : {"*vertices", "*network", "*arcs", "*edges", "*matrix"}) {
     if (small.starts_with(mark)) refuse_for_networkx(path, "Pajek", "read_pajek('{}')");
   }
   if (small.starts_with("leda.graph")) refuse_for_networkx(path, "LEDA", "read_leda('{}')");
-  if (words[0] == "dl" && contains(small, "n")) {
+  std::string sizes = small + in_small_letters(next);  // "DL n = 4", "DL\nN=4"
+  std::erase_if(sizes, is_blank);
+  if (words[0] == "dl" && contains(sizes, "n=")) {
     raise<DataError>("{} is UCINET's DL, which is not read: write its edges as CSV, and read those", path);
   }
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -103,6 +110,26 @@ void refuse_by_first_line(const std::string& path, const ForeignHead& head, std:
   }
 }
 
+/// A line of graph6, digraph6 (&) or sparse6 (:) of nauty: bits in letters, one of which is the bar. The first says how many
+/// vertices there are, and so how many letters follow.
+bool is_graph6(std::string_view row) {
+  constexpr int kBits = 6;
+  constexpr int kFirst = 63;
+  const char kind = row.front() == ':' || row.front() == '&' ? row.front() : ' ';
+  if (kind != ' ') row.remove_prefix(1);
+  if (row.empty() || std::ranges::any_of(row, [](char c) { return c < kFirst || c > kFirst + 63; })) return false;
+  const auto n = static_cast<std::size_t>(row.front() - kFirst);
+  const std::size_t bits = kind == '&' ? n * n : n * (n - 1) / 2;
+  return kind == ':' || (n > 1 && row.size() == 1 + (bits + kBits - 1) / kBits);
+}
+
+void refuse_graph6(const std::string& path, const ForeignHead& head) {
+  const std::string_view first = head.lines.front();
+  if (first.starts_with(">>sparse6<<") || (head.all_rows(is_graph6) && first.starts_with(':')))
+    refuse_for_networkx(path, "sparse6", "read_sparse6('{}')");
+  if (first.starts_with(">>graph6<<") || head.all_rows(is_graph6)) refuse_for_networkx(path, "graph6", "read_graph6('{}')");
+}
+
 /// What networkx writes as an adjacency list begins with three comments, the second of which has the time.
 void refuse_adjacency_list(const std::string& path, const ForeignHead& head) {
   for (const std::string_view line : head.lines) {
@@ -117,13 +144,16 @@ void refuse_adjacency_list(const std::string& path, const ForeignHead& head) {
 /// LGL has a line "# VERTEX" for each vertex, and a line "NEIGHBOUR [WEIGHT]" for each of its edges. As an edge list these are
 /// comments, and edges from neighbours to weights.
 void refuse_lgl(const std::string& path, const ForeignHead& head) {
-  std::size_t titles = 0;
-  for (const std::string_view line : head.lines) {
-    if (!line.starts_with('#')) continue;
-    if (words_of(line).size() != 2 || !line.starts_with("# ")) return;
-    ++titles;
+  Words titles;
+  bool follow_rows = false;
+  for (std::size_t i = 0; i < head.lines.size(); ++i) {
+    if (!head.lines[i].starts_with('#')) continue;
+    const Words words = words_of(head.lines[i]);
+    if (words.size() != 2 || words[0] != "#") return;
+    titles.push_back(words[1]);
+    follow_rows = follow_rows || i >= titles.size();
   }
-  if (titles == 0 || !head.lines.front().starts_with('#')) return;
+  if (titles.empty() || !head.lines.front().starts_with('#')) return;
   const auto reads_like_entry = [](std::string_view row) {
     const Words words = words_of(row);
     return !words.empty() && words.size() <= 2 && row.find_first_of(",;\t") == row.npos;
@@ -131,10 +161,11 @@ void refuse_lgl(const std::string& path, const ForeignHead& head) {
   if (!head.all_rows(reads_like_entry)) return;
   const auto has_one_word = [](std::string_view row) { return words_of(row).size() == 1; };
   const bool unweighted = std::any_of(head.rows.begin(), head.rows.end(), has_one_word);
-  if (titles == 1 && !unweighted) {  // "# edges" before an edge list, unless the word is a vertex of it
-    const std::string_view title = words_of(head.lines.front())[1];
-    const bool is_vertex = std::any_of(head.rows.begin(), head.rows.end(), [&](auto row) { return words_of(row)[0] == title; });
-    if (!reads_like_id(title) && !is_vertex) return;
+  if (!follow_rows && !unweighted) {  // "# edges" before an edge list, unless the word is a vertex of it
+    const auto is_vertex = [&](std::string_view title) {
+      return reads_like_id(title) || std::ranges::any_of(head.rows, [&](auto row) { return words_of(row)[0] == title; });
+    };
+    if (std::ranges::none_of(titles, is_vertex)) return;
   }
   raise<DataError>(
       "{} reads like LGL, with a line '# VERTEX' before the neighbours of each: write its edges by python3 -c \"import igraph; "
@@ -193,6 +224,7 @@ void refuse_foreign_text(const std::string& path, std::string_view text) {
   const ForeignHead head(text);
   if (head.lines.empty()) return;
   refuse_by_first_line(path, head, text);
+  refuse_graph6(path, head);
   refuse_adjacency_list(path, head);
   refuse_lgl(path, head);
   refuse_decorated(path, head);

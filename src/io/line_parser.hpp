@@ -188,11 +188,11 @@ inline std::vector<std::string> split_names(const std::string& text, const std::
   return names;
 }
 
-/// What separates the fields of the line at `p`: the first of tab, semicolon and comma that stands in it outside of quotes; 0
-/// when none does.
+/// What separates the fields of the line at `p`: the first of tab, semicolon, comma and bar that stands in it outside of quotes;
+/// 0 when none does.
 inline char separator_of_line(const char* p, const char* end) {
   bool quoted = false;
-  constexpr std::string_view kSeparators = "\t;,";
+  constexpr std::string_view kSeparators = "\t;,|";
   std::size_t best = kSeparators.size();
   for (; !at_line_end(p, end); ++p) {
     if (*p == '"') quoted = !quoted;
@@ -201,10 +201,14 @@ inline char separator_of_line(const char* p, const char* end) {
   return best < kSeparators.size() ? kSeparators[best] : '\0';
 }
 
+inline bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// Digits, perhaps after a sign: what may be meant as an id.
 inline bool reads_like_id(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return all_digits(text);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

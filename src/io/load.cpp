@@ -110,7 +110,7 @@ void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOpt
   if (merge_rule(options) != MergeRule::keep) return;
   const std::uint64_t parallel = examine_lists(graph.out, pool, space).duplicates;
   if (parallel == 0) return;
-  const char* why = options.undirected ? ", as --undirected adds the opposite of edges that are listed both ways, too" : "";
+  const char* why = options.undirected ? " (with --undirected also those that are listed in both directions)" : "";
   assumptions.add(
       fmt::format("{}: {} of {} edges are parallel to another, of the same source and target{}: --merge min, max, sum or "
                   "first makes one of them",

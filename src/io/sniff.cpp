@@ -97,14 +97,14 @@ Lines look_at_lines(std::string_view head, std::optional<char> separator, const 
   return lines;
 }
 
-/// Commas and semicolons of the first line may also stand in names, with blanks between the columns. The separator is the one by
-/// which all lines have as many fields. Where both give that, blanks are taken if every word holds as many commas ("Smith,J
-/// Miller,K") or the file is called an edge list.
+/// Commas, semicolons and bars of the first line may also stand in names, with blanks between the columns. The separator is the
+/// one by which all lines have as many fields. Where both give that, blanks are taken if every word holds as many commas
+/// ("Smith,J Miller,K") or the file is called an edge list.
 Lines look_at_lines(const std::string& path, std::string_view head) {
   Lines separated = look_at_lines(head, std::nullopt, [](const auto&) {});
   const char mark = separated.separator;
   const bool table = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
-  if ((mark != ',' && mark != ';') || table) return separated;
+  if (mark == '\0' || mark == '\t' || table) return separated;
   MarkedWords words;
   Lines blanks = look_at_lines(head, '\0', [&](const std::vector<std::string>& fields) { words.look_at(fields, mark); });
   const std::size_t columns = blanks.first.size();
@@ -112,7 +112,7 @@ Lines look_at_lines(const std::string& path, std::string_view head) {
   if (!separated.even()) return blanks;
   const bool list = io::has_suffix(path, ".el") || io::has_suffix(path, ".wel");
   Lines& taken = words.alike || list ? blanks : separated;
-  const char* const name = mark == ',' ? "commas" : "semicolons";
+  const char* const name = mark == ',' ? "commas" : mark == ';' ? "semicolons" : "bars";
   taken.doubt = fmt::format("{}: columns may be separated by blanks or by {}: {} are taken, --format {} takes the other", path,
                             name, &taken == &blanks ? "blanks" : name, &taken == &blanks ? "csv" : "el");
   return taken;

@@ -1,11 +1,13 @@
 #include "io/text_source.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "core/raise.hpp"
 #include "graphrun/core/progress.hpp"
@@ -156,6 +158,21 @@ std::optional<std::uint64_t> archived_bytes(const std::string& path) {
 }
 
 const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }
+
+std::string command_without_line(const std::string& path, std::uint64_t line) {
+  constexpr std::pair<std::string_view, std::string_view> kPrograms[] = {
+      {"gzip", "zcat"}, {"zstd", "zstdcat"}, {"xz", "xzcat"}, {"bzip2", "bzcat"}};
+  const auto file = map_regular(path);
+  std::string read = member_command(path, stored_bytes(*file));
+  if (read.empty()) {
+    const char* const compression = compression_of(stored_bytes(*file));
+    for (const auto& [name, program] : kPrograms) {
+      if (compression != nullptr && compression == name) read = fmt::format("{} {}", program, path);
+    }
+  }
+  return read.empty() ? fmt::format("sed {}d {} | graphconv - OUT.grf", line, path)
+                      : fmt::format("{} | sed {}d | graphconv - OUT.grf", read, line);
+}
 
 std::string read_head(const std::string& path, std::size_t limit) {
   const auto remembered = member_head(path, stored_bytes(*map_regular(path)), limit);

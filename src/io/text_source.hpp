@@ -72,6 +72,9 @@ std::optional<std::uint64_t> archived_bytes(const std::string& path);
 /// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
 const char* compression_of_file(const std::string& path);
 
+/// A shell command that converts a text without one of its lines, which count from 1. Throws as TextReader.
+std::string command_without_line(const std::string& path, std::uint64_t line);
+
 /// Whether a name ends in `suffix`, perhaps with the suffix of a compression behind it.
 bool has_suffix(std::string_view path, std::string_view suffix);
 

@@ -116,6 +116,7 @@ void check_options(const RunOptions& options) {
   require(options.trials >= 1, "--trials must be at least 1, not {}", options.trials);
   require(options.num_sources >= 0, "--sources must be at least 1, not {}", options.num_sources);
   require(options.ranks >= 1, "--ranks must be at least 1, not {}", options.ranks);
+  merge_rule(options.load);
   const AlgorithmInfo& algorithm = info_of(options.algorithm);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
   require(ranks_of(options) == 1 || !corrects_labels(options.backend),

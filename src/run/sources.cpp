@@ -33,24 +33,23 @@ VertexId find_named(const Graph& graph, const std::string& name) {
   if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as in its file
     if (const auto found = names.find(name.substr(0, name.find('.')), n)) return *found;
   }
-  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-  if (!names.are_strings() && !is_number) {
+  if (!names.are_strings() && !io::all_digits(name)) {
     constexpr std::string_view kWords[] = {"max-degree", "random", "index"};
     raise<UsageError>(
-        "'{}' is not a source{}: vertices of this graph are called by numbers; write one of them, max-degree, "
+        "'{}' is not a vertex{}: those of this graph are called by numbers; write one of them, max-degree, "
         "random:SEED or index:N",
         name, did_you_mean(name.substr(0, name.find(':')), kWords));
   }
   if (names.are_consecutive()) {
-    raise<UsageError>("source {} is not a vertex: the graph has vertices {} to {}", name, names.text(0), names.text(n - 1));
+    raise<UsageError>("{} is not a vertex: the graph has vertices {} to {}", name, names.text(0), names.text(n - 1));
   }
-  raise<UsageError>("source {} is not a vertex: the input has none of that name", name);
+  raise<UsageError>("{} is not a vertex: the input has none of that name", name);
 }
 
 VertexId find_index(const Graph& graph, std::uint64_t index) {
   const VertexId n = graph.num_vertices();
   if (index < n) return static_cast<VertexId>(index);
-  raise<UsageError>("source index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1);
+  raise<UsageError>("index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1);
 }
 
 /// The vertices of all sources that a text names with commas between, unless it is the name of one vertex.

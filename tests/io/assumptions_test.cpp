@@ -104,6 +104,37 @@ TEST_F(AssumptionsTest, WeightsOfWhichTheFirstIsNoNumberWereDropped) {
   expect({{"d.csv", "from,to,capacity\n1,2,NA\n2,3,5\n", "1>2 2>3", ""}}, columns({"1", "2"}));
 }
 
+TEST_F(AssumptionsTest, ALoneLineOfWordsWasLost) {
+  const std::string said =
+      "names the columns, and the file holds no edges: it is read as a graph without vertices (--columns 1,2";
+  expect({{"a.txt", "u v\n", "", "line 1, 'u', 'v', " + said},
+          {"b.csv", "# empty\nfrom,to\n", "", "line 2, 'from', 'to', " + said},
+          {"c.txt", "ann bob\n", "ann>bob", ""}});
+  expect({{"d.txt", "u v\n", "u>v", ""}}, columns({"1", "2"}));
+}
+
+// Of LDBC's tables a false sentence was said.
+TEST_F(AssumptionsTest, BarsSeparateColumns) {
+  expect({{"a.csv", "0|2\n2|1\n", "0>2 2>1", ""},
+          {"b.csv", "Person.id|Person.id|creationDate\n1|2|2010-03-13\n2|3|2010-04-01\n", "1>2 2>3", ""},
+          {"c.csv", "a|b|2\nb|c|3\n", "a>b:2 b>c:3", ""}});
+}
+
+// Only without a header were they told.
+TEST_F(AssumptionsTest, DecimalCommasBelowAHeaderAreNamed) {
+  expect_refused({{"source;target;weight\na;b;0,5\nb;c;1\n", {"has decimal commas, as in '0,5'"}, "f.csv"},
+                  {"source;target;weight\na;b;1\nb;c;0,5\n", {"has decimal commas, as in '0,5'"}, "f.csv"},
+                  {"source;target;price\na;b;0,5\nb;c;0,7\n", {"has decimal commas, as in '0,5'"}, "f.csv"},
+                  {"a;b;0,5\nb;c;1\n", {"has decimal commas, as in '0,5'"}, "f.csv"}});
+  expect({{"a.csv", "source;target;weight;price\na;b;1;0,5\nb;c;2;0,7\n", "a>b:1 b>c:2", ""}});
+}
+
+TEST_F(AssumptionsTest, AttributesOfNumPyWereNoNumbers) {
+  expect({{"a.txt", "1 2 {'weight': np.float64(2.5)}\n2 1 {'weight': np.float64(1.0)}\n", "1>2:2.5 2>1:1", ""},
+          {"b.txt", "1 2 {'weight': np.int64(3)}\n2 1 {'weight': 4}\n", "1>2:3 2>1:4", ""}});
+  expect_refused({{"1 2 {'weight': '5'}\n2 1 {'weight': '6'}\n", {"f.txt:1:", "the first edge has none that is a number"}}});
+}
+
 TEST_F(AssumptionsTest, FractionsOfTimesBecameWeights) {
   const std::string left_out = "looks like times and is left out";
   expect({
@@ -175,22 +206,50 @@ TEST_F(AssumptionsTest, LeadingZerosWereLost) {
 }
 
 TEST_F(AssumptionsTest, CountsBecameAnEdge) {
-  const std::string said = "the first line holds counts and is left out";
+  const std::string said = "holds counts and is left out, as 3 edges follow";
   expect({
-      {"a.txt", "10 3\n0 1\n1 2\n2 3\n", "0>1 1>2 2>3", said},
-      {"b.txt", "4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "1>2 1>3 2>3 3>4 4>1", said},
-      {"c.txt", "3 2\n0 1 1.5\n1 2 2\n", "0>1:1.5 1>2:2", "line 1, '3', '2', holds counts and is left out"},
-      {"d.txt", "3\n0 1\n1 2\n2 0\n", "0>1 1>2 2>0", "line 1, '3', holds counts"},
+      {"a.txt", "10 3\n0 1\n1 2\n2 3\n", "0>1 1>2 2>3", "line 1, '10 3', " + said + " (--columns 1,2 takes it as an edge)"},
+      {"b.txt", "4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "1>2 1>3 2>3 3>4 4>1", "line 1, '4 5', holds counts and is left out"},
+      {"c.txt", "3 2\n0 1 1.5\n1 2 2\n", "0>1:1.5 1>2:2", "line 1, '3 2', holds counts and is left out, as 2 edges follow"},
+      {"d.txt", "3\n0 1\n1 2\n2 0\n", "0>1 1>2 2>0", "line 1, '3', " + said},
       {"e.csv", "10,3\n0,1\n1,2\n2,3\n", "0>1 1>2 2>3", said},
-      {"f.txt", "2 1\n0 1\n", "0>1 2>1", "if it holds counts, as 1 more follow, leave it out"},
+      {"f.txt", "2 1\n0 1\n", "0>1 2>1", "if it holds counts, as 1 more follow, leave it out: sed 1d " + path("f.txt")},
       {"g.txt", "10 4\n0 1\n1 2\n2 10\n", "0>1 1>2 2>10 10>4", ""},
+      {"i.txt", "4\n0 1\n1 2\n2 0\n", "0>1 1>2 2>0", "line 1, '4', " + said},
+      {"j.txt", "3 3 3\n0 1\n1 2\n2 0\n", "0>1 1>2 2>0", "line 1, '3 3 3', " + said},
+      {"k.txt", "3\nann bob\nbob cy\ncy ann\n", "ann>bob bob>cy cy>ann", "line 1, '3', " + said},
   });
   expect({{"h.txt", "10 3\n0 1\n1 2\n2 3\n", "0>1 1>2 2>3 10>3", ""}}, columns({"1", "2"}));
+  const std::string edge = "is an edge, or the count of the 3 edges that follow: --columns 1,2";
   expect_refused({
-      {"3 3\n1 2\n2 3\n3 1\n", {"the first line is an edge, or the count of the 3 edges", "--columns 1,2", "tail -n +2"}},
-      {"3 3 4\n1 1 5\n1 2 6\n2 3 7\n3 3 8\n", {"the first line is an edge, or the count of the 4 edges", "--columns 1,2,3"}},
-      {"3 3\n0 1 1.5\n1 2 2\n", {":1: the line has 2 columns and the others have 3: if it holds counts, 2 edges follow it"}},
+      {"3 3\n1 2\n2 3\n3 1\n", {"line 1, '3 3', " + edge + " takes it as an edge, sed 1d " + path("f.txt") + " | graphconv"}},
+      {"3 3 4\n1 1 5\n1 2 6\n2 3 7\n3 3 8\n", {"the count of the 4 edges that follow: --columns 1,2,3 takes"}},
+      {"3 3\n0 1 1.5\n1 2 2\n",
+       {":1: the line has other columns (2) than the next ones (3), and does not count the 2 edges", "sed 1d",
+        "--columns 1,2 takes"}},
+      {"2\n0 1\n1 2\n4 3\n", {":1: the line has other columns (1) than the next ones (2), and does not count the 3 edges"}},
   });
+}
+
+// tail -n +2 left a comment out, or compressed bytes, and --columns 1,2 the weights.
+TEST_F(AssumptionsTest, CommandsThatLeaveCountsOutDidNot) {
+  expect_refused({
+      {"# made by me\n\n3 3\n1 2\n2 3\n3 1\n", {"line 3, '3 3',", "sed 3d " + path("f.txt") + " | graphconv - OUT.grf"}},
+      {gzipped("3 3\n1 2\n2 3\n3 1\n"), {"zcat " + path("f.txt.gz") + " | sed 1d | graphconv - OUT.grf"}, "f.txt.gz"},
+  });
+  expect({{"w.txt", "4 4 3\n1 2 5\n2 3 6\n3 1 9\n", "1>2:5 2>3:6 3>1:9", "(--columns 1,2,3 takes it as an edge)"}});
+}
+
+// Beyond the first 64 KiB as many lines followed as the line said, and others were asked for.
+TEST_F(AssumptionsTest, CountsOfLargeFilesWereCalledWrong) {
+  std::string lines, arcs;
+  for (int i = 0; i < 20000; ++i) lines += fmt::format("{} {}\n", i % 1000, (i + 1) % 1000);
+  for (const char* counts : {"1000 1000 20000", "20000", "20001", "1000"}) {
+    const auto said = assumed(write("large.txt", std::string(counts) + "\n" + lines));
+    ASSERT_EQ(said.size(), 1u) << counts;
+    EXPECT_CONTAINS(said[0], fmt::format("line 1, '{}', holds counts and is left out, as 20000 edges follow", counts));
+  }
+  EXPECT_CONTAINS(fault<DataError>("large.txt", "1000 1000 20001\n" + lines), "does not count the 20000 edges that follow");
 }
 
 TEST_F(AssumptionsTest, KonectBipartiteFilesLostASide) {
@@ -267,6 +326,19 @@ TEST_F(AssumptionsTest, TextsOfOtherToolsAreCalledByTheirNames) {
       {"3 3\n2 3\n1 3\n1 2\n", {"--format metis or --format el"}},
   });
   expect({{"e.txt", "# edges\n0 1\n1 2\n", "0>1 1>2", ""}, {"n.txt", "a b 0.5\nb c 1\n", "a>b:0.5 b>c:1", ""}});
+  // By one word each these were DL, GML and LGL.
+  expect({{"d.txt", "DL NK\nUA DL\nNK UA\n", "DL>NK NK>UA UA>DL", ""},
+          {"c.tsv", "creator\trepo\nann\tx\nann\ty\n", "creator>repo ann>x ann>y", "is an edge; if it is a header"},
+          {"l.txt", "# mygraph\n# undirected\n1 2\n2 3\n3 1\n", "1>2 2>3 3>1", ""}});
+  // Letters of graph6 are bars, too.
+  expect_refused({{">>graph6<<JtcSg|wWLE?\n", {"is graph6", "read_graph6"}},
+                  {"JtcSg|wWLE?\n", {"is graph6"}},
+                  {">>sparse6<<:Fa@x|^\n", {"is sparse6"}},
+                  {":Fa@x|^\n", {"is sparse6"}}});
+  expect({{"bars.txt", "a|b\nb|c\n", "a>b b>c", ""}});
+  expect_refused({{"DL n = 3 format = edgelist1\nlabels: a b c\ndata:\n1 2\n", {"is UCINET's DL"}},
+                  {"dl\nN=3\ndata:\n1 2\n", {"is UCINET's DL"}},
+                  {"# a\nb 1\n# c\nd 1\n", {"reads like LGL"}}});
   EXPECT_EQ(arcs("a.txt", "1 -> 2\n2 -> 3\n", columns({"1", "3"})), "1>2 2>3");
 }
 

@@ -81,6 +81,25 @@ TEST_F(VerticesTest, MoreVerticesThanThereCanBeWereAskedFor) {
   }
 }
 
+// Of ids that 32 bits cannot name nothing was said.
+TEST_F(VerticesTest, CompactedIdsOf64BitsAreSaid) {
+  const Graph graph = read_list("4294967296 2\n1 2\n3 4\n");
+  EXPECT_EQ(text_of(graph), "5: 1>2 3>4 4294967296>2");
+  EXPECT_CONTAINS(said(graph), "ids go up to 4294967296, and only the 5 that lines name are vertices: --vertices ");
+  EXPECT_EQ(said(read_list("4294967296 2\n1 2\n3 4\n", ids(IdPolicy::compact))), "");
+}
+
+// The message offered what --num-vertices forbids.
+TEST_F(VerticesTest, AdviceBesideNumVerticesCanBeFollowed) {
+  const auto fault = [&](const std::string& content) {
+    return error_of<DataError>([&] { load_graph(write("g.csv", content), vertices(10), pool); });
+  };
+  EXPECT_CONTAINS(fault("ann,bob\n"), "expected a vertex id, found 'ann' (without --num-vertices it may be a name)");
+  if (kVertexBits == 64) return;
+  EXPECT_CONTAINS(fault("4294967296,1\n"), "and --num-vertices 10 is for ids below it");
+  EXPECT_CONTAINS(error_of<WideIdsError>([&] { load_graph(path("g.csv"), vertices(5'000'000'000), pool); }), "ids of 64 bits");
+}
+
 TEST_F(VerticesTest, IdsThatNoLineNamesAreSaid) {
   const Graph graph = read_list("0 1\n1 2\n2 5\n");
   EXPECT_EQ(text_of(graph), "6: 0>1 1>2 2>5");
@@ -129,7 +148,7 @@ TEST_F(VerticesTest, ParallelEdgesAreSaidAndMerged) {
 // Its four arcs were counted as four paths by bc, and nothing was said.
 TEST_F(VerticesTest, OppositesThatAreListedWithOtherWeightsBecomeParallelEdges) {
   EXPECT_CONTAINS(said(read_list("0 1 3\n1 0 5\n", merging(MergeRule::keep, true))),
-                  "as --undirected adds the opposite of edges that are listed both ways");
+                  "with --undirected also those that are listed in both directions");
   EXPECT_EQ(text_of(read_list("0 1 3\n1 0 5\n", merging(MergeRule::first, true))), "2: 0>1:3 1>0:3");
   EXPECT_EQ(text_of(read_list("0 1 3\n1 0 5\n", merging(MergeRule::sum, true))), "2: 0>1:8 1>0:8");
   EXPECT_EQ(said(read_list("0 1 3\n1 0 3\n", merging(MergeRule::keep, true))), "");

@@ -168,7 +168,7 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graph.bfs(index=5), graphrun.UsageError, "has 5 vertices"),
     (lambda graph: graph.bfs(index=-1), graphrun.UsageError, "vertex -1"),
     (lambda graph: graph.bfs(source=5), graphrun.UsageError, "the graph has vertices 0 to 4"),
-    (lambda graph: graph.bfs(source=-1), graphrun.UsageError, "source -1 is not a vertex"),
+    (lambda graph: graph.bfs(source=-1), graphrun.UsageError, "-1 is not a vertex"),
     (lambda graph: graph.bfs(backend="bram"), graphrun.UsageError, "bam"),
     (lambda graph: graph.bfs(source="nowhere"), graphrun.UsageError, "nowhere"),
     (lambda graph: graph.bc(source=[]), graphrun.UsageError, "no source"),

@@ -175,15 +175,20 @@ TEST_F(CliErrors, TrianglesAreOfUndirectedGraphsAndHaveNoValues) {
   expect_error(arcs + " --undirected --variant push", 2, "hybrid, by-degree, by-id");
 }
 
+TEST_F(CliErrors, TwoRulesForParallelEdgesAreRefusedBeforeTheFileIsRead) {
+  expect_error("--graph none.el --algo bfs --merge sum --drop-duplicates", 2, "--drop-duplicates is --merge min");
+}
+
 TEST_F(CliErrors, SourcesMustExist) {
-  expect_error("--graph path:4 --algo bfs --source 4", 2, "source 4 is not a vertex");
-  expect_error("--graph path:4 --algo bfs --source 1,2", 2, "'1,2' is not a source");
-  expect_error("--graph path:4 --algo pagerank --source 1,4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo bfs --source 4", 2, "4 is not a vertex");
+  expect_error("--graph path:4 --algo bfs --path-to 9", 2, "--path-to: 9 is not a vertex: the graph has");
+  expect_error("--graph path:4 --algo bfs --source 1,2", 2, "'1,2' is not a vertex");
+  expect_error("--graph path:4 --algo pagerank --source 1,4", 2, "4 is not a vertex");
   expect_error("--graph path:4 --algo pagerank --source 1,,2", 2, "--source");
   expect_error("--graph path:4 --algo pagerank --source index:1,index:4", 2, "index:4 is not a vertex");
   expect_error("--graph path:4 --algo pagerank --sources 3", 2, "without it pagerank restarts everywhere");
   expect_error("--graph path:4 --algo pagerank --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
-  expect_error("--graph path:4 --algo bc --source 1,4", 2, "source 4 is not a vertex");
+  expect_error("--graph path:4 --algo bc --source 1,4", 2, "4 is not a vertex");
   expect_error("--graph path:4 --algo bc --source 1 --sources 3", 2, "goes with --source random:SEED, not with 1");
   expect_error("--graph path:4 --algo sssp --source -1", 2, "'-1'");
   expect_error("--graph path:4 --algo bfs --source 99999999999999999999", 2, "vertices 0 to 3");

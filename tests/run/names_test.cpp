@@ -56,7 +56,7 @@ TEST_F(Names, SourceOfAOneBasedFile) {
     EXPECT_EQ(first["trials"][0]["source"], 0);
     EXPECT_EQ(first["trials"][0]["source_label"], 1);
     EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source 4 --verify")["result"]["reached"], 1);
-    expect_error("--graph " + graph + " --algo bfs --source 0", 2, "source 0 is not a vertex: the graph has vertices 1 to 4");
+    expect_error("--graph " + graph + " --algo bfs --source 0", 2, "0 is not a vertex: the graph has vertices 1 to 4");
     EXPECT_EQ(json_of("--graph " + graph + " --algo bfs --source index:0")["trials"][0]["source_label"], 1);
     expect_error("--graph " + graph + " --algo bfs --source index:4", 2, "index:0 to index:3");
     expect_error("--graph " + graph + " --algo bfs --source index:one", 2, "--source index:N must be a whole number");
@@ -91,8 +91,8 @@ TEST_F(Names, InTheTableAndTheDigest) {
 TEST_F(Names, InRefusals) {
   const std::string graph = write("neg.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -1.5\n");
   expect_error("--graph " + graph + " --algo sssp --source 1", 2, "the edge from 1 to 2 has weight -1.5");
-  expect_error("--graph " + sparse() + " --algo bfs --source 0", 2, "source 0 is not a vertex: the input has none of that name");
-  expect_error("--graph " + sparse() + " --algo bfs --source Bern", 2, "'Bern' is not a source");
+  expect_error("--graph " + sparse() + " --algo bfs --source 0", 2, "0 is not a vertex: the input has none of that name");
+  expect_error("--graph " + sparse() + " --algo bfs --source Bern", 2, "'Bern' is not a vertex");
   const Said info = graphconv("info '" + matrix() + "'");
   EXPECT_NE(info.out.find("1 (vertex 1)"), std::string::npos) << info.out;
 }
@@ -128,7 +128,7 @@ TEST_F(Names, OfRestarts) {
   const std::string graph = "--graph " + spelled({"Bern", "St. Gallen", "7", "a,b"}) + " --algo pagerank --verify --source ";
   EXPECT_EQ(json_of(graph + "a,b")["chosen"]["restart_vertices"], 1) << "the name of one vertex";
   EXPECT_EQ(json_of(graph + "'7,St. Gallen,Bern'")["chosen"]["restart_vertices"], 3);
-  expect_error(graph + "'Bern,Basel'", 2, "source Basel is not a vertex");
+  expect_error(graph + "'Bern,Basel'", 2, "Basel is not a vertex");
   EXPECT_EQ(json_of(graph + "'\"a,b\",Bern'")["chosen"]["restart_vertices"], 2);
   EXPECT_EQ(json_of(graph + "'\"a,b\"'")["chosen"]["restart_vertices"], 1);
   EXPECT_EQ(json_of(graph + "'\"St. Gallen\"'")["chosen"]["restart_vertices"], 1) << "one quoted name was refused";
@@ -146,8 +146,7 @@ TEST_F(Names, ThatAreStrings) {
     EXPECT_EQ(trial["source_label"], "Bern");
     EXPECT_EQ(trial["source"], 0);
   }
-  expect_error("--graph " + graph + " --algo bfs --source bern", 2,
-               "source bern is not a vertex: the input has none of that name");
+  expect_error("--graph " + graph + " --algo bfs --source bern", 2, "bern is not a vertex: the input has none of that name");
 }
 
 TEST_F(Names, ThatAreReservedWordsAreReachedByIndex) {

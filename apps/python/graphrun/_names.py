@@ -111,7 +111,7 @@ class Names:
         else:
             has = "the input has none of that name"
         by_number = f"; the vertex of number {name} is index={name}" if first != 0 and _is_below(name, n) else ""
-        return UsageError(f"source {said} is not a vertex: {has}{by_number}")
+        return UsageError(f"{said} is not a vertex: {has}{by_number}")
 
 
 class _Sorted:
