@@ -59,8 +59,27 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
   return directory.empty() ? "." : directory.string();
 }
 
+/// What a container holds that is made from its lists and weights: made anew when these change on their way to another container.
+struct Derived {
+  bool records = false;
+  bool both_ways = false;      ///< also of in-lists
+  EdgeId hub_chunk_edges = 0;  ///< 0: no table
+};
+
+Derived derived_in(const std::string& input, const LoadOptions& load) {
+  if (files_of(input, load).empty()) return {};
+  const std::string path = io::input_path(input);
+  if (io::is_pipe(path) || (load.format ? *load.format : sniff_format(path, !load.columns.empty())) != FileFormat::native)
+    return {};
+  const io::ContainerHead head = io::read_container_head(path);
+  const auto has = [&](io::SectionKind kind) {
+    return std::ranges::find(head.sections, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind) != head.sections.end();
+  };
+  return {has(io::SectionKind::out_records), has(io::SectionKind::in_records), head.header.hub_chunk_edges};
+}
+
 Workspace choose_workspace(const std::string& input, const std::string& output, const io::OutputFormat& format,
-                           const ConvertOptions& options, const LoadOptions& load) {
+                           const Derived& derived, const ConvertOptions& options, const LoadOptions& load) {
   if (options.memory_bytes) {
     if (options.sorter != nullptr)
       throw UsageError("a limit of memory goes through scratch files, where no GPU puts graphs in order: leave --device out");
@@ -77,8 +96,10 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   const LoadEstimate graph = estimate_load(input, load);
   const bool makes_weights = options.weights && options.weights->kind != WeightSource::Kind::file;
   const std::uint64_t weights = makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0;
-  const bool records = options.store_records || (graph.records && format.name == "grf");
-  const std::uint64_t sorting = records ? records_peak_bytes(graph.vertices, graph.arcs, graph.directed) : 0;
+  const bool made_anew = derived.records && format.name == "grf" && (makes_weights || !graph.mapped);
+  const std::uint64_t sorting = options.store_records || made_anew
+                                    ? records_peak_bytes(graph.vertices, graph.arcs, graph.directed || derived.both_ways)
+                                    : 0;
   const std::uint64_t needed = std::max(graph.peak_bytes + weights, sorting == 0 ? 0 : graph.held_bytes + weights + sorting);
   if (!available || needed <= *available / 4 * 3) return Workspace::with_gpu(options.sorter);
   if (options.sorter != nullptr && options.sorter->is_required()) {
@@ -110,19 +131,6 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   HubTable table{chunk_edges, Column<HubChunk>::allocate(chunks.size())};
   std::copy(chunks.begin(), chunks.end(), table.chunks.data());
   return table;
-}
-
-/// What a container holds that is made from its lists and weights: made anew when these change on their way to another container.
-struct Derived {
-  bool records = false;
-  EdgeId hub_chunk_edges = 0;  ///< 0: no table
-};
-
-Derived derived_in(const Loaded& loaded, const std::string& input) {
-  if (loaded.format != io::format_of(FileFormat::native).title) return {};
-  const io::ContainerHead head = io::read_container_head(io::input_path(input));
-  const auto records = static_cast<std::uint32_t>(io::SectionKind::out_records);
-  return {std::ranges::find(head.sections, records, &io::SectionEntry::kind) != head.sections.end(), head.header.hub_chunk_edges};
 }
 
 void store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
@@ -236,12 +244,12 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   load.check = true;  // or damage would go on under new checksums
   load.need_transpose = native && options.store_transpose;
   if (!standard) require_disk(input, output, load);
-  const Workspace space = choose_workspace(input, output, format, options, load);
+  const Derived derived = derived_in(input, load);
+  const Workspace space = choose_workspace(input, output, format, derived, options, load);
 
   load.need_transpose = false;             // not before lists are in their order
   load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
   Loaded loaded = load_graph(input, load, pool, space);
-  const Derived derived = derived_in(loaded, input);
   Graph graph = std::move(loaded.graph);
   if (options.weights) assign_weights(graph, *options.weights, pool, space);
   LoadOptions order;
@@ -265,7 +273,7 @@ void save_graph(Graph graph, const std::string& output, ThreadPool& pool) {
   LoadOptions order;
   order.need_transpose = format.name == "grf";
   graph = arrange(std::move(graph), order, pool);
-  const Derived derived{graph.has_records(), graph.hub_table.chunk_edges};
+  const Derived derived{.records = graph.has_records(), .hub_chunk_edges = graph.hub_table.chunk_edges};
   write_graph(graph, derived, output, format, {}, true, {}, pool);
 }
 
