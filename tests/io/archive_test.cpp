@@ -1,10 +1,13 @@
 // Graphs in tar and zip archives: which member is read, and what damage says.
+#include "io/archive.hpp"
+
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "graphrun/graph/build.hpp"
@@ -200,6 +203,20 @@ TEST_F(ArchiveTest, TarOfTheSeventiesWasNoArchive) {
   old.replace(148, 8, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
   EXPECT_EQ(found(write("web.tar", old)), "MatrixMarket web 3");
   EXPECT_EQ(found(write("web.tar.gz", gzipped(old))), "MatrixMarket web 3");
+}
+
+// A compressed archive was decompressed seven times, for each question about its member.
+TEST_F(ArchiveTest, QuestionsAboutAMemberWereReadAnewEachTime) {
+  const std::string whole = gzipped(tar_of({{"labels", std::string(4096, 'x')}, {"web.el", kList}}));
+  const std::string archive = write("web.tgz", whole);
+  const auto head_of = [&](const std::string& bytes) {
+    return io::member_head(archive, std::as_bytes(std::span(bytes)), 1 << 16);
+  };
+  EXPECT_EQ(head_of(whole), kList);
+  std::string damaged = whole;
+  damaged[damaged.size() - 6] ^= 1;  // nobody looks
+  EXPECT_EQ(head_of(damaged), kList);
+  EXPECT_EQ(io::member_bytes(archive + ":web.el", std::as_bytes(std::span(damaged))), kList.size());
 }
 
 }  // namespace
