@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -193,8 +194,12 @@ def main():
         print(f"{len(lines)} command lines recorded, {sum(new[line]['exit'] == 0 for line in lines)} with exit code 0")
         return 0
     changed = {line: what for line in new if (what := list(differences(old[line], new[line])))}
+    often = {what: n for what, n in Counter(what for each in changed.values() for what in each).items() if n >= 10}
+    for what, n in often.items():
+        print(f"in {n} of them:\n    {what}")
     for line, what in changed.items():
-        print(line or "(no argument)", *what, sep="\n    ")
+        if rest := [each for each in what if each not in often]:
+            print(line or "(no argument)", *rest, sep="\n    ")
     print(f"{len(changed)} of {len(new)} differ")
     return 1 if changed else 0
 
