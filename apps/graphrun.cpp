@@ -43,13 +43,11 @@ void refuse_to_replace(const std::string& target, const std::vector<std::string>
 }
 
 void refuse_to_replace_inputs(const Destinations& to, const RunOptions& options) {
-  for (const std::string& target : {to.json, to.values, options.profile}) {
+  for (const std::string& target : {to.json, to.values}) {
     refuse_to_replace(target, files_of(options.graph, options.load), "the graph that is read");
     refuse_to_replace(target, options.backend.stripe, "one of the files of --stripe that are read");
     if (const std::string& token = options.backend.fabric.token_file; !token.empty())
       refuse_to_replace(target, {token}, "the file of --token-file");
-    if (const std::string& hot = options.backend.hot_profile; !hot.empty())
-      refuse_to_replace(target, {hot}, "the profile of --hot");
   }
 }
 
@@ -81,11 +79,7 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
     throw UsageError("--json - and --output - both write to standard output: name a file for one of them");
   }
   if (!to.json.empty() && to.json != "-") check_writable(to.json);
-  if (options.profile == "-") throw UsageError("--profile writes no text: name a file for it");
-  if (!options.profile.empty()) check_writable(options.profile);
   refuse_same_file("--json", to.json, "--output", to.values);
-  refuse_same_file("--profile", options.profile, "--json", to.json);
-  refuse_same_file("--profile", options.profile, "--output", to.values);
   return to;
 }
 

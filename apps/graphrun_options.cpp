@@ -156,7 +156,7 @@ GatherOptions gather_options_of(const CommandLine& given) {
   for (const char* name : {"hot", "source", "sources", "fanouts"}) only(name, !options.graph.empty(), "without a graph");
   only("hot", options.hot_share > 0, "of which --hot-share keeps none near");
   if (given.has("hot")) options.hot = run.backend.hot;
-  if (options.hot != HotEdges::degree && options.hot != HotEdges::pagerank && options.hot != HotEdges::weighted)
+  if (!keeps_rows(options.hot))
     throw UsageError(fmt::format("rows are hot by --hot degree, pagerank or weighted, not {}", name_of(options.hot)));
   const bool begins = !options.fanouts.empty() || options.hot == HotEdges::weighted;
   for (const char* name : {"source", "sources"})

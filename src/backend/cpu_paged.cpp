@@ -41,7 +41,8 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
  public:
   CpuPaged(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
       : PlacedGraph(graph, options), exec_(exec), store_(open_store(options)) {
-    check_choices();
+    if (options.hot == HotEdges::prefix && !options.fabric.remote.empty())
+      throw UsageError("--hot prefix reads lists here, and those of --remote are elsewhere: leave it out");
     check_page_bytes(options.page_bytes);
     if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes) {
       throw UsageError(fmt::format("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
@@ -57,15 +58,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
-    if (options.hot == HotEdges::profile) profile_ = read_list_reads(options.hot_profile, graph);
     bytes_of_heads_ = room_for_heads(how);
     fill_heads();
     warn_of_no_heads();
     how.cache_bytes -= hot_.bytes;
-    if (options.count_reads) {
-      reads_.out.resize(graph.num_vertices());
-      if (separate_in(graph, options_) != nullptr) reads_.in.resize(graph.num_vertices());
-    }
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
     for (const Direction direction : {Direction::out, Direction::in}) {
@@ -76,18 +72,14 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
 
   std::string description() const override {
-    const std::string what = keeps_whole_lists(hot_.holds) ? fmt::format("{} lists by {}", hot_.lists, name_of(hot_.holds))
-                                                           : fmt::format("leading edges, up to {} a list,", hot_.edges_a_list);
-    const std::string heads = hot_.bytes == 0 ? "" : fmt::format("{} of {} and ", format_bytes(hot_.bytes), what);
+    const std::string heads =
+        hot_.bytes == 0 ? ""
+                        : fmt::format("{} of leading edges, up to {} a list, and ", format_bytes(hot_.bytes), hot_.edges_a_list);
     return fmt::format("{}{} frames of {} in memory; {}", heads, pager_->frames(), format_bytes(options_.page_bytes),
                        pager_->storage().description());
   }
   std::uint64_t fast_tier_bytes() const override { return hot_.bytes + pager_->frames() * options_.page_bytes; }
   StaticTier static_tier() const override { return hot_; }
-  ListReads list_reads() const override { return reads_; }
-  void begin_run() override {
-    if (options_.cold_tier) fill_heads();
-  }
   bool emulated() const override { return pager_->storage().emulated(); }
   void preload() override { pager_->fill(); }
   void make_cold() override {
@@ -110,25 +102,15 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
  private:
-  /// Throws UsageError for what is kept or counted of neighbour lists only, and of those that this process has.
-  void check_choices() const {
-    const auto require = [](bool holds, const std::string& sentence) {
-      if (!holds) throw UsageError(sentence);
-    };
-    require(!asks_to_keep(options_.hot) || options_.fabric.remote.empty(),
-            fmt::format("--hot {} reads lists here, and those of --remote are elsewhere: leave it out", name_of(options_.hot)));
-    require(!options_.count_reads || !options_.records,
-            "--profile counts reads of neighbour lists, and sssp by prefixes reads records: choose --variant delta-stepping");
-  }
-
   /// Of lists of each direction. Pages that stay need no other place.
   std::uint64_t room_for_heads(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
-    const bool wanted = asks_to_keep(options_.hot) || (options_.hot == HotEdges::automatic && options_.records);
+    const bool asked = options_.hot == HotEdges::prefix;
+    const bool wanted = asked || (options_.hot == HotEdges::automatic && options_.records);
     const bool small = how.cache_bytes <= least;
     const bool holds_all = edge_bytes(graph_, options_) <= how.cache_bytes;
-    if (asks_to_keep(options_.hot) && (small || holds_all)) {
-      log::warn(fmt::format("--hot {} has no effect: the cache of {} {}", name_of(options_.hot), format_bytes(how.cache_bytes),
+    if (asked && (small || holds_all)) {
+      log::warn(fmt::format("--hot prefix has no effect: the cache of {} {}", format_bytes(how.cache_bytes),
                             holds_all ? "has room for all edges" : "has room for no more than pages that are in use"));
     }
     if (!wanted || small || holds_all) return 0;
@@ -137,12 +119,12 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
 
   void warn_of_no_heads() const {
-    if (bytes_of_heads_ == 0 || !asks_to_keep(options_.hot) || graph_.num_edges() == 0) return;
+    if (bytes_of_heads_ == 0 || options_.hot != HotEdges::prefix || graph_.num_edges() == 0) return;
     const bool separate = separate_in(graph_, options_) != nullptr;
     constexpr const char* kOn[] = {" on out-lists", " on in-lists"};
     for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
       if (heads_[i].bytes() != 0) continue;
-      log::warn(fmt::format("--hot {} has no effect{}: {} have no room for an edge beside where lists begin", name_of(hot_.holds),
+      log::warn(fmt::format("--hot prefix has no effect{}: {} have no room for an edge beside where lists begin",
                             separate ? kOn[i] : "", format_bytes(bytes_of_heads_)));
     }
   }
@@ -150,31 +132,22 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   void fill_heads() {
     if (bytes_of_heads_ == 0) return;
     const Timer timer;
-    const bool whole = keeps_whole_lists(options_.hot);
-    hot_ = {.holds = whole ? options_.hot : HotEdges::prefix};
-    const auto fill = [&](Direction direction, const Csr& csr, const std::vector<std::uint64_t>& profiled) {
+    hot_.holds = HotEdges::prefix;
+    const auto fill = [&](Direction direction, const Csr& csr) {
       const bool weighted = columns_.weights(direction) != nullptr;
       const ListColumn lists(rows_of(direction), csr,
                              options_.records ? ListColumn::Reads::records
                              : weighted       ? ListColumn::Reads::weights_too
                                               : ListColumn::Reads::neighbours);
       ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
-      if (whole) {
-        if (options_.hot == HotEdges::profile && profiled.empty())
-          throw UsageError(fmt::format("the profile {} has no reads of in-lists, which this run reads", options_.hot_profile));
-        const auto order = hottest_lists(lists, profiled, options_, exec_.part(), exec_.pool(), hot_.fill_bytes);
-        heads.keep_lists(lists, order, bytes_of_heads_, exec_.pool());
-      } else {
-        heads.keep_beginnings(lists, options_.records ? kRecordsAStep : 1, bytes_of_heads_, exec_.part(), exec_.pool());
-      }
+      heads.keep(lists, options_.records ? kRecordsAStep : 1, bytes_of_heads_, exec_.part(), exec_.pool());
       hot_.bytes += heads.bytes();
       hot_.fill_bytes += heads.edge_bytes();
       hot_.lists += heads.lists();
       hot_.edges_a_list = std::max(hot_.edges_a_list, heads.lead());
     };
-    fill(Direction::out, graph_.out, profile_.out);
-    if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in, profile_.in);
-    if (!options_.cold_tier) profile_ = {};
+    fill(Direction::out, graph_.out);
+    if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in);
     hot_.fill_ms = timer.elapsed_ms();
   }
 
@@ -192,22 +165,16 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .packed = packed(direction),
             .heads = heads_of_direction(direction),
             .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes,
-            .offsets = options_.records ? nullptr : rows_of(direction).offsets,
-            .reads = counts_of(direction)};
+            .offsets = options_.records ? nullptr : rows_of(direction).offsets};
   }
 
   /// Out-lists are the in-lists, too, where these are no others.
-  bool reads_in(Direction direction) const { return direction == Direction::in && separate_in(graph_, options_) != nullptr; }
-  Heads heads_of_direction(Direction direction) const { return heads_[reads_in(direction) ? 1 : 0].view(); }
-  std::uint64_t* counts_of(Direction direction) const {
-    std::vector<std::uint64_t>& counts = reads_in(direction) ? reads_.in : reads_.out;
-    return counts.empty() ? nullptr : counts.data();
+  Heads heads_of_direction(Direction direction) const {
+    return heads_[direction == Direction::in && separate_in(graph_, options_) != nullptr ? 1 : 0].view();
   }
 
   CpuExecutor& exec_;
   std::uint64_t bytes_of_heads_ = 0;
-  ListReads profile_;               ///< read once: another one would not fit into the memory that views know
-  mutable ListReads reads_;         ///< walks count there
   std::array<ListHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
   StaticTier hot_;
   std::unique_ptr<HostEdgeStore> store_;

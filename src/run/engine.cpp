@@ -28,10 +28,6 @@ void set_placement(RunOptions& options, const std::string& name, const std::stri
   if (option->text.group != std::string_view("Placement") || name == "backend" || name == "device" || name == "memory") {
     raise<UsageError>("EngineOptions::more takes options of placement, and '{}' is none", name);
   }
-  // An engine keeps its place from run to run.
-  if (name == "profile") throw UsageError("EngineOptions::more takes no profile: it is of one run (RunOptions::profile)");
-  if (options.backend.hot == HotEdges::weighted)
-    throw UsageError("hot weighted goes by the sources of one run, and a place is for many: pagerank goes by the graph");
   if (option->text.argument == nullptr && !text.empty())
     raise<UsageError>("'{}' is a switch: its text is empty, not '{}'", name, text);
   if (const std::string by = why_unread(*option, options); !by.empty())

@@ -4,15 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <optional>
 
-#include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
 #include "graphrun/cache/paged_array.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/graphrun.hpp"
@@ -52,6 +53,34 @@ std::vector<VertexId> choose_starts(const Graph& graph, const GatherOptions& opt
   return resolve_source_set(graph, options.source.value_or(random), std::max(1, options.num_sources), pool);
 }
 
+/// Returns for each vertex a number that is larger the more random surfers come to it (Min, dissertation, chapter 4). They begin
+/// at the starts, or anywhere where there are none, follow the arcs, and begin anew in 3 of 20 steps.
+std::vector<std::uint64_t> surf(const Graph& graph, const std::vector<VertexId>& starts, ThreadPool& pool) {
+  constexpr int kSurfs = 5;                                      // Min's: later ones forget where they began
+  constexpr std::uint64_t kAllSurfers = std::uint64_t{1} << 58;  // 17 times that is a word: sums that no order of threads changes
+  const std::size_t n = graph.num_vertices();
+  std::vector<std::uint64_t> begin(n, starts.empty() ? kAllSurfers / n : 0);
+  for (const VertexId start : starts) begin[start] += kAllSurfers / starts.size();
+  std::vector<std::uint64_t> scores = begin;
+  auto next = Column<std::uint64_t>::allocate_guarded(n);  // indexed by ids of a file
+  Progress progress("choosing rows to keep", kSurfs, "passes");
+  for (int surfed = 0; surfed < kSurfs; ++surfed) {
+    std::fill_n(next.data(), n, 0);
+    const auto follow = [&](std::size_t v) {
+      const EdgeId first = graph.out.offsets[v];
+      const EdgeId degree = graph.out.offsets[v + 1] - first;
+      const std::uint64_t share = degree == 0 ? 0 : scores[v] / degree;
+      if (share == 0) return;
+      for (const VertexId target : graph.out.neighbours.span().subspan(first, degree))
+        std::atomic_ref(next[target]).fetch_add(share, std::memory_order_relaxed);
+    };
+    parallel_for(pool, n, follow, kIdsAtATime);
+    parallel_for(pool, n, [&](std::size_t v) { scores[v] = begin[v] / 20 * 3 + next[v] / 20 * 17; });
+    progress.advance(1);
+  }
+  return scores;
+}
+
 /// The more, the hotter.
 std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const std::vector<VertexId>& starts, ThreadPool& pool) {
   if (hot == HotEdges::degree) {
@@ -59,12 +88,10 @@ std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const st
     for (const VertexId target : graph.out.neighbours.span()) ++arcs[target];
     return arcs;
   }
-  const Rows rows{.offsets = graph.out.offsets.data(), .num_vertices = graph.num_vertices()};
-  BackendOptions how;
-  how.hot = hot;
-  how.hot_sources.assign(starts.begin(), starts.end());
-  std::uint64_t read = 0;
-  return list_scores({rows, graph.out}, {}, how, pool, read);
+  if (hot == HotEdges::pagerank) return surf(graph, {}, pool);
+  if (starts.empty())
+    throw UsageError("--hot weighted goes by where searches begin, and this run begins nowhere: choose --hot pagerank");
+  return surf(graph, starts, pool);
 }
 
 /// The hottest first, of equals that of the smaller id; without a graph as they are.

@@ -203,10 +203,9 @@ std::string json_text(const RunResult& result) {
                         {"lists", result.static_tier.lists},
                         {"edges_a_list", result.static_tier.edges_a_list},
                         {"fill_ms", result.static_tier.fill_ms},
-                        {"fill_bytes", result.static_tier.fill_bytes},
-                        {"within_clock", result.options.backend.cold_tier && result.static_tier.bytes != 0}};
+                        {"fill_bytes", result.static_tier.fill_bytes}};
   all["emulated"] = result.emulated;
-  all["instrumented"] = result.options.backend.count_requests || result.options.backend.count_reads;
+  all["instrumented"] = result.options.backend.count_requests;
   all["chosen"] = algorithm.chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},

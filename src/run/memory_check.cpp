@@ -52,10 +52,10 @@ bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
     if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
-    // Beginnings of lists are kept of plain ones; a choice that this backend refuses is refused for these, too.
+    // Beginnings of lists are kept of plain ones.
     return decodes(preset_of(options.backend.kind), true) && info_of(options.algorithm).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
-           !options.backend.count_requests && !asks_to_keep(options.backend.hot);
+           !options.backend.count_requests && options.backend.hot != HotEdges::prefix;
   }
   const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
   return walks_records(options) && moves;

@@ -142,11 +142,6 @@ void check_options(const RunOptions& options) {
   require(!options.batch || (options.top == 0 && !options.path_to),
           "--top and --path-to go with searches one by one: leave out --batch");
   require(!options.path_to || options.num_sources <= 1, "--path-to goes with one source: leave out --sources");
-  require(options.profile.empty() || options.processes == nullptr, "--profile counts in one process, and these are several");
-  require(!options.backend.cold_tier || !options.warm,
-          "--cold-tier fills anew in each trial what --warm leaves as it was: leave one of them out");
-  require(options.backend.hot != HotEdges::profile || !options.backend.hot_profile.empty(),
-          "--hot profile needs the file of --profile: profile:FILE");
   require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
           "--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta);
   require(pagerank.damping > 0 && pagerank.damping < 1, "--damping must lie between 0 and 1, both excluded, but is {}",

@@ -102,7 +102,7 @@ class Planner {
   /// Of neighbour lists when these were asked for, or the trials behind the first save more than filling reads: once all edges.
   bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
     if (on_gpu() || preset_of(made.kind).delivery != EdgeDelivery::commands || reads_records(options_)) return false;
-    if (options_.backend.hot == HotEdges::nothing || options_.backend.cold_tier || options_.batch) return false;
+    if (options_.backend.hot == HotEdges::nothing || options_.batch) return false;
     if (*made.cache_bytes >= edges(made.kind)) return false;
     if (options_.backend.hot == HotEdges::prefix) return true;
     RunPlan::Choice keeping = made;
@@ -336,11 +336,6 @@ RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstima
 BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
   asked.kind = plan.chosen.kind;
   asked.cache_bytes = plan.chosen.cache_bytes;
-  if (keeps_whole_lists(asked.hot)) {
-    log::warn(fmt::format("--hot {} has no effect on backend auto: no plan reckons with whole lists; name bam or gpuvm",
-                          name_of(asked.hot)));
-    asked.hot = HotEdges::automatic;
-  }
   if (plan.chosen.keeps_heads && preset_of(asked.kind).tier == EdgeTier::pages) asked.hot = HotEdges::prefix;
   return asked;
 }

@@ -97,19 +97,6 @@ StaticTier RanksSession::static_tier() const {
   return all;
 }
 
-ListReads RanksSession::list_reads() const {
-  ListReads all;
-  const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& more) {
-    to.resize(more.size());
-    std::transform(more.begin(), more.end(), to.begin(), to.begin(), std::plus<>());
-  };
-  for (const auto& rank : ranks_) {
-    const ListReads reads = rank->list_reads();
-    add(all.out, reads.out), add(all.in, reads.in);
-  }
-  return all;
-}
-
 Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
   std::vector<Trial> trials(ranks_.size());
   std::mutex mutex;

@@ -21,7 +21,6 @@ class RanksSession final : public Session {
   std::string description() const override;
   std::uint64_t fast_tier_bytes() const override;
   StaticTier static_tier() const override;
-  ListReads list_reads() const override;
   bool emulated() const override { return ranks_.front()->emulated(); }
 
   /// trial(session) of each rank at the same time. Returns that of rank 0, with what all moved. An error of one ends all: the one

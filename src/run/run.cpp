@@ -10,11 +10,9 @@
 #include <utility>
 
 #include "backend/fabric_edges.hpp"
-#include "backend/hot_lists.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/option.hpp"
-#include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
@@ -86,9 +84,6 @@ class Harness {
     result_.fast_tier_bytes = session_->fast_tier_bytes();
     result_.static_tier = session_->static_tier();
     result_.emulated = session_->emulated();
-    if (options.backend.cold_tier && result_.static_tier.bytes == 0)
-      log::warn(
-          "--cold-tier has no effect: nothing is kept near that it could fill (--hot, and edges that the cache has no room for)");
   }
 
   void run_all(const std::vector<VertexId>& sources) {
@@ -295,21 +290,11 @@ RunResult run_on(const Graph& graph, const RunOptions& options, const Device& de
     check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
   }
   const std::vector<VertexId> sources = choose_sources(graph, result.options, *pool);
-  if (options.backend.hot == HotEdges::weighted) {
-    result.options.backend.hot_sources.assign(sources.begin(), sources.end());
-    if (const auto set = algorithm.source_set(); set != nullptr) {
-      for (const auto source : set(result.options)) result.options.backend.hot_sources.push_back(source);
-    }
-  }
   std::optional<VertexId> path_to;
   if (options.path_to) set_named("path-to", [&] { path_to = resolve_sources(graph, *options.path_to, 1, *pool).front(); });
-  result.options.backend.count_reads = !options.profile.empty();
-  if (!options.profile.empty()) check_writable(options.profile);
   result.phases.prepare_ms += preparing.elapsed_ms();
   pool.reset();
   Harness(graph, result.options, result, session).run_all(sources);
-  result.static_tier = session->static_tier();  // as the last trial with --cold-tier filled it
-  if (!options.profile.empty()) write_list_reads(options.profile, graph, session->list_reads());
   result.verification = overall(result.trials);
   const bool has_answer = options.processes == nullptr || options.processes->rank() == 0;
   if (path_to && has_answer && result.verification != Verification::wrong)

@@ -87,27 +87,30 @@ Option<RunOptions> backend_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
 }
 
-/// Of an enumeration, `one` of whose names has something behind a colon, which read() makes the field `rest`: `form` says so,
-/// "profile:FILE".
-template <class Named, class Field, class Rest, class Read>
-Option<RunOptions> open_name(OptionText text, Field field, Rest rest, Named one, std::string_view form, Read read) {
-  text.range.names = names_of<Named>();
-  std::ranges::replace(text.range.names, std::string_view(name_of(one)), form);
-  const auto set = [=, name = text.name](RunOptions& options, const std::string& typed) {
-    set_named(name, [&] {
+/// "ofi:PROVIDER" names a provider of libfabric behind the colon.
+Option<RunOptions> fabric_option() {
+  static constexpr std::string_view kForm = "ofi:PROVIDER";
+  OptionText text{
+      "Placement", "fabric", "WHICH",
+      "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
+      "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, "
+      "one-sided reads by libfabric: " +
+          joined(kFabricProviders)};
+  text.range.names = names_of<FabricKind>();
+  std::ranges::replace(text.range.names, std::string_view("ofi"), kForm);
+  const auto set = [](RunOptions& options, const std::string& typed) {
+    set_named("fabric", [&] {
       const std::size_t colon = typed.find(':');
-      const auto named = parse_name<Named>(typed.substr(0, colon));
-      const bool has_rest = colon != std::string::npos;
-      if (named == one && !has_rest) raise<UsageError>("'{}' is not complete: write {}", typed, form);
-      if (named != one && has_rest) raise<UsageError>("'{}': only {} has something behind a colon", typed, form);
-      field(options) = named;
-      rest(options) = has_rest ? read(typed.substr(colon + 1)) : "";
+      const auto kind = parse_name<FabricKind>(typed.substr(0, colon));
+      const bool has_provider = colon != std::string::npos;
+      if (kind == FabricKind::ofi && !has_provider) raise<UsageError>("'{}' is not complete: write {}", typed, kForm);
+      if (kind != FabricKind::ofi && has_provider) raise<UsageError>("'{}': only {} has something behind a colon", typed, kForm);
+      options.backend.fabric.kind = kind;
+      options.backend.fabric.provider = has_provider ? in_small_letters(typed.substr(colon + 1)) : "";
+      if (has_provider) check_provider_name(options.backend.fabric.provider, "--fabric ofi:PROVIDER");
     });
   };
-  return {text, set, [=](const RunOptions& options) -> OptionValue {
-            const std::string name = name_of(field(options));
-            return field(options) == one ? name + ":" + rest(options) : name;
-          }};
+  return {text, set, [](const RunOptions& options) -> OptionValue { return fabric_text(options.backend.fabric); }};
 }
 
 std::vector<RunOption> make_run_options() {
@@ -129,7 +132,6 @@ std::vector<RunOption> make_run_options() {
   const ReadBy stored_on_gpu = {.backends = stored.backends, .device = DeviceKind::cuda};
   const ReadBy fabric = {.backends = from(EdgeSource::fabric)};
   const ReadBy paged = {.backends = by(EdgeDelivery::commands)};
-  const ReadBy by_commands_on_cpu = {.backends = paged.backends, .device = DeviceKind::cpu, .required = true};
   const ReadBy ofi = {.backends = fabric.backends, .when = "fabric ofi", .unmet = no_provider};
   const ReadBy queues = {.backends = paged.backends, .when = "not fabric memory or sm", .unmet = no_queues};
   const ReadBy faults_on_cpu = {.backends = by(EdgeDelivery::fault), .device = DeviceKind::cpu};
@@ -224,8 +226,8 @@ std::vector<RunOption> make_run_options() {
                    "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
                   GR_FIELD(device), canonical_device, kDeviceForms)},
       {Make::whole(
-           {"Placement", "threads", "N", "host threads (default: all processors; one on a CPU for a tiny graph)", 'j', kCommon},
-           GR_FIELD(threads), 1, kMostThreads)},
+          {"Placement", "threads", "N", "host threads (default: all processors; one on a CPU for a tiny graph)", 'j', kCommon},
+          GR_FIELD(threads), 1, kMostThreads)},
       {Make::whole({"Placement", "ranks", "N",
                     "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step "
                     "(default 1, or one for each GPU that --device names)"},
@@ -244,27 +246,18 @@ std::vector<RunOption> make_run_options() {
         .when = "not emogi on a CPU",
         .unmet = no_cache,
         .by_auto = true}},
-      {open_name(
+      {Make::name(
            {"Placement", "hot", "WHICH",
-            "what is near for good, filled before the clock: prefix, the beginnings of all lists; whole lists, by degree, "
-            "pagerank (where random surfers come), weighted (who begin at the sources) or profile:FILE (of an earlier graphrun "
-            "--profile); none; or auto (default), prefix for sssp by prefixes. emogi on a GPU: prefix in --cache SIZE of device "
-            "memory, which auto keeps for the others, too; bam, gpuvm on a CPU keep any of these in nine tenths of the cache"},
-           GR_FIELD(backend.hot), GR_FIELD(backend.hot_profile), HotEdges::profile, "profile:FILE",
-           [](std::string_view file) { return std::string(file); }),
+            "what is near for good, filled before the clock: prefix, the beginnings of all lists, in nine tenths of the cache of "
+            "bam and gpuvm on a CPU and in --cache SIZE of device memory for emogi on a GPU; none; or auto (default), prefix for "
+            "sssp by prefixes, and on a GPU wherever --cache names a size. For gather, see --hot-share: degree, pagerank or "
+            "weighted"},
+           GR_FIELD(backend.hot)),
        {.backends = presets_where(
             [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),
         .when = "emogi on a GPU, bam and gpuvm on a CPU",
         .unmet = no_hot_edges,
         .by_auto = true}},
-      {Make::flag({"Placement", "cold-tier", nullptr,
-                   "fill what --hot keeps again within the clock of each trial, with choosing it (a profile is read before)"},
-                  GR_FIELD(backend.cold_tier)),
-       by_commands_on_cpu},
-      {Make::text({"Placement", "profile", "FILE",
-                   "write how often the trials read each list, for --hot profile:FILE of later runs; bam, gpuvm on a CPU"},
-                  GR_FIELD(profile)),
-       by_commands_on_cpu},
       {Make::name(
           {"Placement", "layout", "NAME", "balanced (default of every backend: long neighbour lists are cut into chunks) or csr"},
           GR_FIELD(backend.layout))},
@@ -347,19 +340,7 @@ std::vector<RunOption> make_run_options() {
                    {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
                    GR_FIELD(backend.bam_cached)),
        stored_on_gpu},
-      {open_name(
-           {"Placement", "fabric", "WHICH",
-            "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
-            "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, one-sided "
-            "reads by libfabric: " +
-                joined(kFabricProviders)},
-           GR_FIELD(backend.fabric.kind), GR_FIELD(backend.fabric.provider), FabricKind::ofi, "ofi:PROVIDER",
-           [](std::string_view named) {
-             std::string provider = in_small_letters(named);
-             check_provider_name(provider, "--fabric ofi:PROVIDER");
-             return provider;
-           }),
-       fabric},
+      {fabric_option(), fabric},
       {Make::text(
            {"Placement", "remote", "SERVERS",
             "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for "

@@ -147,9 +147,6 @@ std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& 
   SessionOptions complete = options;
   complete.backend = with_defaults(options.backend);
   complete.backend.host_threads = options.threads;
-  if (options.device.kind == DeviceKind::cuda && (options.backend.cold_tier || options.backend.count_reads))
-    raise<UsageError>("--{} is for bam and gpuvm with --device cpu: leave it out",
-                      options.backend.cold_tier ? "cold-tier" : "profile");
   const bool on_gpu = options.device.kind == DeviceKind::cuda;
   check_gpus(options.device, options.ranks);
   if (options.device.gpus() == 1 && options.processes == nullptr) return open_cuda_session(graph, complete);

@@ -142,13 +142,10 @@ std::string names_text(const VertexNames& names) {
 std::string static_tier_text(const RunResult& result) {
   const StaticTier& tier = result.static_tier;
   if (tier.bytes == 0) return "";
-  const std::string what = keeps_whole_lists(tier.holds)
-                               ? fmt::format("{} whole lists by {}", grouped(tier.lists), name_of(tier.holds))
-                           : tier.edges_a_list == 0 ? fmt::format("{} packed lists", grouped(tier.lists))
-                                                    : fmt::format("the first {} of each list", tier.edges_a_list);
-  std::string text = fmt::format(", {} of them {}, filled in {} ms {} the clock by reading {}", format_bytes(tier.bytes), what,
-                                 milliseconds(tier.fill_ms), result.options.backend.cold_tier ? "within" : "before",
-                                 format_bytes(tier.fill_bytes));
+  const std::string what = tier.edges_a_list == 0 ? fmt::format("{} packed lists", grouped(tier.lists))
+                                                  : fmt::format("the first {} of each list", tier.edges_a_list);
+  std::string text = fmt::format(", {} of them {}, filled in {} ms before the clock by reading {}", format_bytes(tier.bytes),
+                                 what, milliseconds(tier.fill_ms), format_bytes(tier.fill_bytes));
   if (!result.trials.empty() && result.trials.front().moved.hot_bytes)
     text += fmt::format("; trial 1 read {} there", format_bytes(*result.trials.front().moved.hot_bytes));
   return text;

@@ -219,7 +219,7 @@ def test_errors_are_typed_and_one_sentence(small, call, kind, message):
     (lambda graph: graph.bfs(threads=5000), "threads must be"),
     (lambda graph: graph.pagerank(max_iterations=0), "max_iterations must be"),
     (lambda graph: graph.sssp(delta=-1), "delta: '-1'"),
-    (lambda graph: graph.bfs(hot="weighted", backend="bam"), "hot weighted goes by the sources"),
+    (lambda graph: graph.bfs(hot="weighted", backend="bam"), "hot weighted chooses rows of features"),
     (lambda graph: graph.bfs(backend="subway", ranks=2), "choose subway_variant sync"),
     (lambda graph: graph.bfs(backend="uvm", device="cpu", cache=1000), "smaller uvm_block and uvm_prefetch"),
     (lambda graph: graphrun.FeatureTable(np.zeros((4, 4)), threads=5000), "threads is from 0 to 1024"),

@@ -132,15 +132,12 @@ TEST_F(CliBam, ResultsDoNotReplaceWhatIsRead) {
   const std::string before = contents(path("copy.txt"));
   const std::string run = "--graph '" + path("k.grf") + "' --algo bfs --backend bam --stripe '" + path("copy.txt") + "' ";
   for (const char* name : {"copy.txt", "link.txt"}) {
-    for (const char* option : {"--json", "--output", "--profile"}) {
+    for (const char* option : {"--json", "--output"}) {
       expect_error(run + option + " '" + path(name) + "'", 2, "is one of the files of --stripe that are read");
     }
   }
   EXPECT_EQ(contents(path("copy.txt")), before);
-  expect_error(run + "--profile '" + path("k.grf") + "'", 2, "is the graph that is read");
-  expect_error(run + "--profile p.txt --output p.txt", 2, "name the same file");
-  expect_error(run + "--profile -", 2, "name a file for it");
-  expect_error(run + "--hot 'profile:" + path("p") + "' --profile '" + path("p") + "'", 2, "is the profile of --hot");
+  expect_error(run + "--json '" + path("k.grf") + "'", 2, "is the graph that is read");
   expect_error("--graph path:9 --algo bfs --json ./new.txt --output new.txt", 2, "name the same file",
                "cd '" + directory_.string() + "' && ");
 }

@@ -255,7 +255,7 @@ TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
 
 // Each of them had a sentence of its own, or none before the graph was read.
 TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
-  const std::map<std::string, std::string> values = {{"profile", " p"}, {"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}};
+  const std::map<std::string, std::string> values = {{"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}};
   const auto described = nlohmann::json::parse(graphrun("--describe").out);
   std::set<std::string> refused;
   for (const auto& option : described["options"]) {
@@ -271,8 +271,7 @@ TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
                      by[by_algorithm ? "algorithms" : "backends"][0].get<std::string>());
     refused.insert(name);
   }
-  EXPECT_EQ(refused,
-            (std::set<std::string>{"batch", "cold-tier", "count-requests", "path-to", "preload", "profile", "remote", "top"}));
+  EXPECT_EQ(refused, (std::set<std::string>{"batch", "count-requests", "path-to", "preload", "remote", "top"}));
 }
 
 // What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.

@@ -177,9 +177,6 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   options.batch = true;
   EXPECT_FALSE(plan().chosen.keeps_heads);
   options.batch = false;
-  options.backend.cold_tier = true;
-  EXPECT_FALSE(plan().chosen.keeps_heads);
-  options.backend.cold_tier = false;
   options.backend.hot = HotEdges::nothing;
   EXPECT_FALSE(plan().chosen.keeps_heads);
   EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::nothing);
@@ -391,7 +388,7 @@ TEST_F(CliPlan, BeginningsOfListsAreKeptWherePlannedAndWhereAskedFor) {
   EXPECT_FALSE(kept(json_of(run + " --hot none")));
   EXPECT_TRUE(kept(json_of(run + " --sources 1 --hot prefix")));
   EXPECT_EQ(graphrun(run + " --hot prefix").err.find("no effect"), std::string::npos);
-  EXPECT_NE(graphrun(run + " --hot degree").err.find("--hot degree has no effect on backend auto: no plan"), std::string::npos);
+  expect_error(run + " --hot degree", 2, "--hot degree chooses rows of features");
   Engine engine(open(path("k.grf")), {.device = "cpu", .cache = cache, .threads = 2});
   RunOptions search;
   set_option(search, "algo", "bfs");

@@ -15,8 +15,8 @@ from ._errors import UsageError
 
 _known = json.loads(_core.description)
 ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
-# `memory` bounds what the program loads, `profile` is of a run that places its own graph, and the functions say the rest otherwise.
-_NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory", "profile"}
+# `memory` bounds what the program loads, and the functions say the rest otherwise.
+_NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory"}
 
 
 def _is_of_run(option, algorithm):

@@ -39,20 +39,17 @@ enum class EdgeDelivery {
   commands,  ///< the worker that needs a page asks for it, or copies it
   gather,    ///< the host copies what a step needs into a buffer
 };
-/// What of the edges a backend that keeps pages puts into memory before a run, for good.
+/// What is put into the fast tier before a run, for good.
 enum class HotEdges {
   automatic,  ///< prefix where records are read
   nothing,
   prefix,  ///< the beginnings of all lists, as long as there is room for
-  // Whole lists in one of these orders, until memory is full. Of equals the longer list comes first, then that of the smaller id.
-  degree,    ///< the longest
-  pagerank,  ///< those that a random surfer of the lists comes to most often, who begins anywhere
-  weighted,  ///< the same, who begins where searches do: BackendOptions::hot_sources
-  profile,   ///< those that an earlier run read most often: BackendOptions::hot_profile
+  // Rows of features that `graphrun gather` keeps, in one of these orders. No backend takes them.
+  degree,    ///< rows to which most arcs lead
+  pagerank,  ///< rows that a random surfer who begins anywhere visits most often
+  weighted,  ///< the same for a surfer who begins at the sources of the searches
 };
-/// Was one of the ways asked for?
-constexpr bool asks_to_keep(HotEdges hot) { return hot != HotEdges::automatic && hot != HotEdges::nothing; }
-constexpr bool keeps_whole_lists(HotEdges hot) { return hot >= HotEdges::degree; }
+constexpr bool keeps_rows(HotEdges hot) { return hot >= HotEdges::degree; }
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
@@ -108,8 +105,7 @@ struct ChoicesOf<HotEdges> {
   static constexpr const char* kWhat = "choice of hot edges";
   static constexpr Choice<HotEdges> kAll[] = {{"auto", HotEdges::automatic},    {"none", HotEdges::nothing},
                                               {"prefix", HotEdges::prefix},     {"degree", HotEdges::degree},
-                                              {"pagerank", HotEdges::pagerank}, {"weighted", HotEdges::weighted},
-                                              {"profile", HotEdges::profile}};
+                                              {"pagerank", HotEdges::pagerank}, {"weighted", HotEdges::weighted}};
 };
 
 template <>
@@ -215,7 +211,7 @@ std::vector<BackendKind> presets_where(Holds&& holds) {
 struct FabricOptions {
   FabricKind kind = FabricKind::automatic;
   std::string provider;  ///< ofi: of libfabric
-  int endpoints = 1;  ///< ofi: to each server, over which reads are spread
+  int endpoints = 1;     ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
   /// what the provider has.
   std::string addresses;
@@ -233,26 +229,22 @@ struct BackendOptions {
   std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
   std::uint64_t uvm_block_bytes = 0;              ///< uvm on a CPU: evicted at a time; 0: as with_defaults()
   Layout layout = Layout::balanced;
-  EdgeId chunk_edges = 0;           ///< balanced: most edges an item has; 0 for the executor's default
-  std::string storage = "file";     ///< bam: who completes the commands
-  Route route = Route::direct;      ///< bam, storage file: past the page cache, through it, or as it holds pages
-  std::vector<std::string> stripe;  ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
-  bool check_stripe = false;        ///< bam: read all of those first, to see that they are undamaged
-  FabricOptions fabric;             ///< gpuvm
-  std::uint32_t page_bytes = 0;     ///< bam, gpuvm: a power of two, 512 B to 64 KiB; 0: as with_defaults()
-  std::uint32_t queues = 0;         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
-  std::uint32_t queue_depth = 0;    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
-  bool bam_coalesce = true;         ///< bam on a GPU: lanes that want the same page ask for it once
-  bool bam_reuse = true;            ///< bam on a GPU: a warp keeps the page it used last
+  EdgeId chunk_edges = 0;                           ///< balanced: most edges an item has; 0 for the executor's default
+  std::string storage = "file";                     ///< bam: who completes the commands
+  Route route = Route::direct;                      ///< bam, storage file: past the page cache, through it, or as it holds pages
+  std::vector<std::string> stripe;                  ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
+  bool check_stripe = false;                        ///< bam: read all of those first, to see that they are undamaged
+  FabricOptions fabric;                             ///< gpuvm
+  std::uint32_t page_bytes = 0;                     ///< bam, gpuvm: a power of two, 512 B to 64 KiB; 0: as with_defaults()
+  std::uint32_t queues = 0;                         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
+  std::uint32_t queue_depth = 0;                    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
+  bool bam_coalesce = true;                         ///< bam on a GPU: lanes that want the same page ask for it once
+  bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps the page it used last
   PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
-  bool bam_cached = true;           ///< bam on a GPU: false fetches a page anew for every use
+  bool bam_cached = true;                           ///< bam on a GPU: false fetches a page anew for every use
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
   HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before the clock
-  std::vector<std::uint64_t> hot_sources;    ///< weighted: vertices that searches begin at, a vertex as often as one does
-  std::string hot_profile;                   ///< profile: a file of write_list_reads()
-  bool cold_tier = false;                    ///< bam, gpuvm on a CPU: the clock of each trial counts the filling
-  bool count_reads = false;                  ///< bam, gpuvm on a CPU, not of records: Backend::list_reads()
   int host_threads = 0;                      ///< for copying edges to their place; 0 for all
   bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
   bool needs_weights = false;                ///< reach the weights of Graph::out too
@@ -273,16 +265,10 @@ struct PagedView;
 struct StaticTier {
   std::uint64_t bytes = 0;             ///< part of Backend::fast_tier_bytes(); 0: there is none
   EdgeId edges_a_list = 0;             ///< the leading edges of each list that it holds, at most
-  HotEdges holds = HotEdges::nothing;  ///< prefix, or which whole lists
+  HotEdges holds = HotEdges::nothing;  ///< or prefix
   std::uint64_t lists = 0;             ///< that it holds edges of
-  double fill_ms = 0;                  ///< what filling it took, with choosing
-  std::uint64_t fill_bytes = 0;        ///< of edges that were put there, or read to choose them; trials count them nowhere else
-};
-
-/// How often lists were read: for each vertex the edges that walks of its list set out for, added up over trials.
-struct ListReads {
-  std::vector<std::uint64_t> out;  ///< empty: not counted
-  std::vector<std::uint64_t> in;   ///< empty: the run reads no other lists than those of `out`
+  double fill_ms = 0;                  ///< what filling it took
+  std::uint64_t fill_bytes = 0;        ///< of the edges that were put there; trials do not count them
 };
 
 /// Part of the time since reset_counters().
@@ -326,8 +312,6 @@ class Backend {
   /// Edge bytes (and weights) it put where the executor reaches them fast; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
   virtual StaticTier static_tier() const { return {}; }
-  /// Since it was made.
-  virtual ListReads list_reads() const { return {}; }
   /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
   virtual void make_cold() {}
   /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
@@ -368,7 +352,7 @@ CudaBackend place_edges(const Graph& graph, const BackendOptions& options, CudaE
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
 /// What is 0 becomes what the preset has; blocks of uvm become 2 MiB, as NVIDIA's driver has them, or a quarter of a smaller
-/// cache. open_session() calls it.
+/// cache. open_session() calls it. Throws UsageError for a choice of `hot` that is of rows.
 BackendOptions with_defaults(BackendOptions options);
 
 /// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.

@@ -91,7 +91,6 @@ struct RunOptions {
   int trials = 1;                    ///< runs of each source
   bool warm = false;                 ///< leave caches as the last trial left them
   bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
-  std::string profile;               ///< a file for how often lists were read by all trials; empty: it is not counted
   std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
   int top = 0;                       ///< vertices with the largest values, or largest components, that a report lists
   std::optional<SourceSpec> path_to;  ///< bfs, sssp: where the shortest path ends that RunResult::path has; none: no path
@@ -146,7 +145,7 @@ struct ReadBy {
   const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
   std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
   bool required = false;  ///< check_options() refuses other runs, and open_session() those on another device
-  bool by_auto = false;  ///< --backend auto reads it, too; it chooses other options of backends itself
+  bool by_auto = false;   ///< --backend auto reads it, too; it chooses other options of backends itself
 };
 
 struct RunOption : Option<RunOptions> {

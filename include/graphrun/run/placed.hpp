@@ -23,7 +23,6 @@ class PlacedOn final : public Session {
   std::string description() const override { return executor_ + "; " + backend_->description(); }
   std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
   StaticTier static_tier() const override { return backend_->static_tier(); }
-  ListReads list_reads() const override { return backend_->list_reads(); }
   bool emulated() const override { return backend_->emulated(); }
 
   Exec& exec() { return *exec_; }

@@ -85,7 +85,6 @@ class Session {
   virtual std::string description() const = 0;        ///< executor and backend, in words
   virtual std::uint64_t fast_tier_bytes() const = 0;  ///< see Backend
   virtual StaticTier static_tier() const = 0;         ///< see Backend
-  virtual ListReads list_reads() const = 0;           ///< see Backend
   virtual bool emulated() const = 0;                  ///< see Backend
 };
 

@@ -1,7 +1,6 @@
 // Beginnings of lists that are always near: what a view has in the fast tier beside the edges that come, and go again.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "graphrun/core/macros.hpp"
@@ -9,26 +8,20 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The leading edges of every list, packed together, or all those of chosen lists. Trivially copyable; the memory is a backend's
-/// (backend/list_heads.hpp, and on a GPU, where no lists are chosen, backend/cuda/device_heads.hpp).
+/// The leading edges of every list, packed together. Trivially copyable; the memory is a backend's (backend/list_heads.hpp, on a
+/// GPU backend/cuda/device_heads.hpp).
 /// Walks that know which list they are in look here first: the edges [begin, end_of(v, begin, end)) of the list [begin, end) of v
 /// are those at of(v). Without any, end_of() is `begin`.
 struct Heads {
   const VertexId* words = nullptr;
-  const std::uint32_t* starts = nullptr;  ///< a vertex, in edges; null: each list has room for `lead` of them
-  std::uint64_t* answered = nullptr;      ///< bytes that host walks read here
-  std::uint32_t words_an_edge = 1;        ///< 2: records
-  EdgeId unit = 1;                        ///< a head ends with its list, or at a multiple of this power of two in the column
-  EdgeId lead = 0;                        ///< and has at most so many edges
-  /// A bit a vertex: the head of a chosen one is its list, and others have none. Then `starts` has the chosen ones only. Null:
-  /// all lists have heads.
-  const std::uint64_t* chosen = nullptr;
-  const std::uint32_t* chosen_before = nullptr;  ///< each word of `chosen`
-  const std::uint32_t* weights = nullptr;        ///< of the edges in `words`, beside these; null: none are kept
+  const std::uint32_t* starts = nullptr;   ///< a vertex, in edges; null: each list has room for `lead` of them
+  std::uint64_t* answered = nullptr;       ///< bytes that host walks read here
+  std::uint32_t words_an_edge = 1;         ///< 2: records
+  EdgeId unit = 1;                         ///< a head ends with its list, or at a multiple of this power of two in the column
+  EdgeId lead = 0;                         ///< and has at most so many edges
+  const std::uint32_t* weights = nullptr;  ///< of the edges in `words`, beside these; null: none are kept
 
-  bool has_list(VertexId v) const { return chosen != nullptr && (chosen[v / 64] >> (v % 64) & 1u) != 0; }
   EdgeId end_of(VertexId v, EdgeId begin, EdgeId end) const {
-    if (chosen != nullptr) return has_list(v) ? end : begin;
     return starts != nullptr ? begin + (starts[v + 1] - starts[v]) : end_of(begin, end);  // of a rank, lists of others have none
   }
   GR_HD EdgeId end_of(EdgeId begin, EdgeId end) const {
@@ -37,21 +30,12 @@ struct Heads {
     return limit >= end ? end : whole > begin ? whole : begin;
   }
   GR_HD std::uint64_t start(VertexId v) const { return starts == nullptr ? v * lead : starts[v]; }
-  /// The same on the host, where lists may be chosen: v is one of these.
-  std::uint64_t start_of(VertexId v) const {
-    if (chosen == nullptr) return start(v);
-    const std::uint64_t before = chosen[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
-    return starts[chosen_before[v / 64] + static_cast<std::uint32_t>(std::popcount(before))];
-  }
-  const VertexId* of(VertexId v) const { return words + start_of(v) * words_an_edge; }
+  const VertexId* of(VertexId v) const { return words + start(v) * words_an_edge; }
   void prefetch(VertexId v) const {
-    if (lead != 0 && (chosen == nullptr || has_list(v))) __builtin_prefetch(of(v));
+    if (lead != 0) __builtin_prefetch(of(v));
   }
   void prefetch_start(VertexId v) const {
-    if (chosen != nullptr)
-      __builtin_prefetch(&chosen[v / 64]);
-    else if (starts != nullptr)
-      __builtin_prefetch(&starts[v]);
+    if (starts != nullptr) __builtin_prefetch(&starts[v]);
   }
 };
 

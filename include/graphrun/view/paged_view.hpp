@@ -33,16 +33,14 @@ struct PagedView {
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
   const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into heads; null: a reader of records does that
-  std::uint64_t* reads = nullptr;   ///< a vertex: edges that walks of its list set out for; null: they are not counted
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
   /// Is there a frame for every page, so that none that is left has to come again?
   bool pages_stay() const { return pager->pages_stay(); }
-  /// Does a pull walk what heads have first, to ask only for lists that go on behind theirs? Not while reads of lists are
-  /// counted, which then are of whole lists.
-  bool pulls_heads_first() const { return heads.lead != 0 && pages_ahead() != 0 && reads == nullptr; }
+  /// Does a pull walk what heads have first, to ask only for lists that go on behind theirs?
+  bool pulls_heads_first() const { return heads.lead != 0 && pages_ahead() != 0; }
   /// See HostPager::turn().
   bool turn() const { return pager->turn(); }
 
@@ -61,7 +59,6 @@ struct PagedView {
   /// The same, before it is known whether a step will be made of it.
   template <bool kWeighted>
   std::optional<DirectView> array_now(ThreadPool& pool) const {
-    if (reads != nullptr) return std::nullopt;  // which only a reader counts
     const std::byte* ids = whole(kept, in_place, first_page, pool);
     // Also where the ids are not whole: this is what looks at the page cache for walks of single lists.
     const std::byte* weights = kWeighted ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
@@ -256,11 +253,9 @@ class PagedView::Reader {
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) {
     if (item.begin == item.end) return;
-    if (view_.reads != nullptr)
-      std::atomic_ref(view_.reads[item.vertex]).fetch_add(item.end - item.begin, std::memory_order_relaxed);
     const WorkItem rest = view_.behind_heads(item);
     if (rest.begin != item.begin) {
-      const std::uint64_t at = view_.heads.start_of(item.vertex) + (item.begin - view_.offsets[item.vertex]);
+      const std::uint64_t at = view_.heads.start(item.vertex) + (item.begin - view_.offsets[item.vertex]);
       const auto count = static_cast<std::size_t>(rest.begin - item.begin);
       near_bytes_ += count * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
       if (!take(view_.heads.words + at, kWeighted ? view_.heads.weights + at : nullptr, count) || rest.begin == rest.end) return;

@@ -65,7 +65,7 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
   }
 
   CudaExecutor& exec_;
-  ThreadPool pool_;               // for copying; idle otherwise
+  ThreadPool pool_;  // for copying; idle otherwise
   const cuda::OwnEdges own_;
   DeviceArray<Traffic> traffic_;  // empty when the edges are not behind a link
 
@@ -138,12 +138,6 @@ class CudaEmogi final : public CudaDirectBackend {
 
  private:
   std::uint64_t bytes_of_heads() const {
-    if (keeps_whole_lists(options_.hot)) {
-      throw UsageError(
-          fmt::format("--hot {} keeps whole lists in host memory, for bam and gpuvm with --device cpu so far: choose "
-                      "--hot prefix",
-                      name_of(options_.hot)));
-    }
     if (options_.hot == HotEdges::prefix) {
       const auto require = [](bool holds, const char* sentence) {
         if (!holds) throw UsageError(sentence);

@@ -112,7 +112,7 @@ std::unique_ptr<BackendOf<DevicePackedView>> make_packed_backend(const Graph& gr
   };
   require(!options.needs_weights, "a GPU decodes no packed weights: unpack_lists() makes plain ones");
   require(!options.count_requests, "--count-requests looks at loads of plain lists: unpack_lists() makes these");
-  require(!asks_to_keep(options.hot),
+  require(options.hot != HotEdges::prefix,
           "--hot keeps plain lists, and those of this graph are packed: unpack_lists() makes plain ones");
   return std::make_unique<CudaPackedEmogi>(graph, options, exec);
 }
