@@ -173,13 +173,6 @@ class Planner {
     made.keeps_heads = reads_in_place(preset) && reads_heads();
     if (made.keeps_heads || preset.delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
     made.keeps_heads = made.keeps_heads || pays_to_keep_beginnings(made);
-    // Beginnings near may cost more than they save: of short lists, warps keep whole lines instead.
-    if (on_gpu() && made.keeps_heads && options_.backend.hot == HotEdges::automatic) {
-      RunPlan::Choice plain = made;
-      plain.keeps_heads = false;
-      plain.cache_bytes.reset();
-      if (moved(plain) < moved(made)) made = plain;
-    }
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);

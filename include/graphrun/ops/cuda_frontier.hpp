@@ -95,10 +95,6 @@ class CudaFrontier {
   void set_counts(const cuda::Counters& counts);
   /// Becomes a bitmap to which kernels add members, and which they count on; then take_counts().
   BitmapRef start_union(CudaExecutor& exec);
-  /// Whether lists that steps walk one after another lie close together: perhaps, once a kernel made many small steps on end.
-  enum class Lists : std::uint8_t { unknown, perhaps_close, far };
-  Lists lists() const { return lists_; }
-  void note_lists(Lists lists) { lists_ = lists; }
   /// A bitmap whose members were counted elsewhere.
   void set_counts(std::uint64_t vertices, EdgeId edges);
   std::size_t words() const { return words_.size(); }
@@ -110,7 +106,6 @@ class CudaFrontier {
   DeviceArray<cuda::QueueItem> queue_;
   DeviceArray<std::uint32_t> words_;
   DeviceArray<cuda::Counters> counters_;
-  Lists lists_ = Lists::unknown;
   std::uint64_t items_ = 0;
   std::size_t vertices_ = 0;
   EdgeId edges_ = 0;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -100,8 +99,6 @@ struct SmallGroups {
   unsigned count;
   int shift = 3;
 
-  /// Of 32, for one warp.
-  explicit __device__ SmallGroups(unsigned items) : count(items), shift(5) {}
   /// With about as many edges in a group as a warp reads at a time; larger where there are not enough warps.
   __device__ SmallGroups(std::uint64_t items, EdgeId edges) : count(static_cast<unsigned>(items)) {
     while (shift > 0 && edges >> (5 - shift) > items) --shift;
@@ -115,19 +112,14 @@ struct SmallGroups {
   }
 };
 
-/// A block for each multiprocessor, all of them at once, so that they may wait for each other, with `room` bytes of dynamic shared
-/// memory each. The runtime refuses a kernel of which the device cannot hold as many.
+/// A block for each multiprocessor, all of them at once, so that they may wait for each other. The runtime refuses a kernel of
+/// which the device cannot hold as many.
 template <class... Parameters>
-void launch_together(CudaExecutor& exec, std::size_t room, void (*kernel)(Parameters...),
-                     std::type_identity_t<Parameters>... arguments) {
+void launch_together(CudaExecutor& exec, void (*kernel)(Parameters...), std::type_identity_t<Parameters>... arguments) {
   void* pointers[] = {&arguments...};
   const auto* const function = reinterpret_cast<const void*>(kernel);
   exec.before_launch(function);
-  if (room != 0) {
-    check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)),
-          "let a kernel have shared memory");
-  }
-  check(cudaLaunchCooperativeKernel(function, static_cast<unsigned>(exec.multiprocessors()), kTogetherThreads, pointers, room,
+  check(cudaLaunchCooperativeKernel(function, static_cast<unsigned>(exec.multiprocessors()), kTogetherThreads, pointers, 0,
                                     static_cast<cudaStream_t>(exec.stream())),
         "launch a kernel whose blocks wait for each other");
 }

@@ -184,14 +184,11 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
                      CudaFrontier& next) {
   auto* done = static_cast<cuda::PushedOn*>(exec.device_scratch());
   exec.fill_words(done, 0, sizeof(*done) / 4);
-  const bool keeps = cuda::with_kept_lines(exec, frontier, frontier.edges(), edges, [&]<class Kept>(const Kept& kept) {
-    cuda::launch_together(exec, cuda::kRoomTogether<Kept>, cuda::push_on_kernel<Kept, F>, rows, kept, frontier.spare_queue(),
-                          next.spare_queue(), frontier.items(), frontier.edges(), small, f, done);
-  });
+  cuda::launch_together(exec, cuda::push_on_kernel<View, F>, rows, edges, frontier.spare_queue(), next.spare_queue(),
+                        frontier.items(), frontier.edges(), small, f, done);
   const EdgeId first_edges = frontier.edges();
   auto* host = static_cast<cuda::PushedOn*>(exec.host_scratch());
   exec.copy_to_host(host, done, sizeof(*done));
-  cuda::note_lists(frontier, next, host->steps == cuda::kMostSteps, keeps, host->lines, frontier.size() + host->passed);
   if (host->steps % 2 == 0) std::swap(frontier, next);
   next.set_counts(host->last);
   return {first_edges + host->passed_edges, host->steps, host->passed, host->passed_edges};

@@ -80,7 +80,7 @@ __device__ unsigned long long relax_groups(const Rows& rows, const View& view, c
     const WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     examined += work.end - work.begin;
-    count_walk<Weight>(edges, work.begin, work.end, tally);
+    tally.add_walk<Weight>(edges.access(), work.begin, work.end);
     walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
       const auto source = __shfl_sync(kAllLanes, mine, owner);
       appends.look_up(v, active);
@@ -88,7 +88,6 @@ __device__ unsigned long long relax_groups(const Rows& rows, const View& view, c
       if (__any_sync(kAllLanes, improved)) place_vertex(queue, appends, f, current, improved, v, lowest);
     });
   }
-  count_read(edges, tally);
   add_lowest(queue, lowest);
   appends.finish();
   return examined;
@@ -136,9 +135,7 @@ struct RelaxedOn {
   Counters pile;
   NearBuckets buckets;
   unsigned long long examined;
-  unsigned long long lists;  ///< that were walked; of the first round, their pieces
-  unsigned long long lines;  ///< that were read
-  std::uint32_t rounds;      ///< in which the near queue was relaxed
+  std::uint32_t rounds;  ///< in which the near queue was relaxed
   std::uint32_t splits;  ///< and in which the far pile was dealt out
 };
 
@@ -160,16 +157,14 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   const bool leads = grid.thread_rank() == 0;
   const Counters empty{.lowest = kNoBucket};
   if (leads) {
-    done->examined = done->lines = 0;
+    done->examined = 0;
     done->of_round[0] = empty;
     done->piles[0] = {.deferred = far_count, .lowest = lowest};
     done->piles[1] = empty;
   }
   grid.sync();
   Tally tally;
-  Shares<View> shares(view);
   std::uint64_t vertices = count;  // of the near queue, or at first its items
-  std::uint64_t lists = 0;
   unsigned long long examined = 0;
   std::uint32_t rounds = 0, splits = 0;
   for (;;) {
@@ -184,11 +179,8 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
                   queue.round + round + 1};
     if (vertices != 0) {
       buckets.processed += vertices;
-      lists += vertices;
-      shares.for_each(queue.near.items, count, edges, [&](const QueueItem* items, const auto& groups, const auto& order) {
-        examined += relax_groups(rows, view, items, groups, order, f, buckets.current, to,
-                                 shares.appends(to.near, rows, edges <= kSmallItems), tally);
-      });
+      examined += relax_groups(rows, view, queue.near.items, SmallGroups(count, edges), Strided{}, f, buckets.current, to,
+                               CountedAppends(to.near, rows, edges <= kSmallItems), tally);
       ++rounds;
     } else {
       const std::uint64_t settled = buckets.open(lowest, far_count);
@@ -196,13 +188,12 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
       to.far = queue.far_next;
       to.pile = &done->piles[splits % kStepsCounted];
       if (leads) done->piles[(splits + 1) % kStepsCounted] = empty;
-      split_pile(queue.far, far_count, f, settled, buckets.current, to, shares.appends(to.near, rows, false));
+      split_pile(queue.far, far_count, f, settled, buckets.current, to, CountedAppends(to.near, rows, false));
       queue.far_next = queue.far;
       queue.far = to.far;
     }
     grid.sync();
-    shares.turn();
-    Counters found = read_counters(counters);
+    const Counters found = read_counters(counters);
     vertices = found.vertices;
     count = found.items;
     edges = found.edges;
@@ -216,12 +207,10 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
     }
     if (!is_small(small, vertices, edges) || found.fault != 0 || (vertices == 0 && far_count == 0) ||
         rounds + splits == kMostSteps) {
-      shares.end(grid, to.near, found);
       if (leads) {
         done->near = found;
         done->pile = *to.pile;
         done->buckets = buckets;
-        done->lists = lists;
         done->rounds = rounds;
         done->splits = splits;
       }
@@ -230,7 +219,7 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   }
   examined = warp_sum(examined);
   if (lane_id() == 0 && examined != 0) atomicAdd(&done->examined, examined);
-  tally.flush(view.traffic, &done->lines);
+  tally.flush(view.traffic);
 }
 
 /// Of several ranks: moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their
@@ -336,23 +325,15 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     std::swap(queue.near, queue.next);
   };
 
-  EdgeId edges_a_round = 0;  // of the last rounds that one kernel made
   // Some rounds by one kernel; a template, so that only views which let kernels stay have one.
   const auto relax_on = [&]<class Stays>(const Stays& edges, std::uint64_t small) {
     auto* done = static_cast<cuda::RelaxedOn*>(exec.device_scratch());
     const cuda::OrderedPairs pairs{queue.near.spare_queue(), queue.next.spare_queue(), queue.far.data(), queue.far_next.data(),
                                    queue.in_far.data(),      queue.stamps.data(),      queue.round};
-    const EdgeId edges_of_round = edges_a_round != 0 ? edges_a_round : queue.near.edges();
-    const bool keeps = cuda::with_kept_lines(exec, queue.near, edges_of_round, edges, [&]<class Kept>(const Kept& kept) {
-      cuda::launch_together(exec, cuda::kRoomTogether<Kept>, cuda::relax_on_kernel<Kept, F>, rows, kept, pairs, queue.near.items(),
-                            queue.near.edges(), far_count, lowest, small, f, buckets, done);
-    });
+    cuda::launch_together(exec, cuda::relax_on_kernel<Stays, F>, rows, edges, pairs, queue.near.items(), queue.near.edges(),
+                          far_count, lowest, small, f, buckets, done);
     auto* host = static_cast<cuda::RelaxedOn*>(exec.host_scratch());
     exec.copy_to_host(host, done, sizeof(*done));
-    edges_a_round = host->examined / (host->rounds + host->splits);
-    constexpr std::uint64_t kColumns = is_weighted<typename F::Weight> ? 2 : 1;
-    const bool made_all = host->rounds + host->splits == cuda::kMostSteps;
-    cuda::note_lists(queue.near, queue.next, made_all, keeps, host->lines / kColumns, host->lists);
     if ((host->rounds + host->splits) % 2 != 0) std::swap(queue.near, queue.next);
     if (host->splits % 2 != 0) std::swap(queue.far, queue.far_next);
     queue.near.set_counts(host->near);

@@ -10,7 +10,6 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
-#include "graphrun/ops/cuda_kept_lines.cuh"
 #include "graphrun/ops/cuda_launch.cuh"
 #include "graphrun/ops/cuda_order.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
@@ -39,7 +38,7 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
     open_lists(edges, work);
     HeadPart head = cut_head<Weight>(edges, rows, work);
     tally.add_near(head.count);
-    count_walk<Weight>(edges, work.begin, work.end, tally);
+    tally.add_walk<Weight>(edges.access(), work.begin, work.end);
     do {
       walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
         const auto source = __shfl_sync(kAllLanes, mine, owner);
@@ -48,7 +47,6 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
       });
     } while (head.take(work.begin, work.end));
   }
-  count_read(edges, tally);
   appends.finish();
 }
 
@@ -101,7 +99,6 @@ struct PushedOn {
   unsigned long long steps;
   unsigned long long passed;        ///< vertices that joined in any step but the last
   unsigned long long passed_edges;  ///< their edges
-  unsigned long long lines;         ///< that were read
 };
 
 /// Steps from the frontier of `count` items in `from` to one in `to`, from that to one in `from`, and so on.
@@ -112,24 +109,20 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   const auto grid = cooperative_groups::this_grid();
   const bool leads = grid.thread_rank() == 0;
   Tally tally;
-  Shares<View> shares(view);
   std::uint64_t joined = 0, joined_edges = 0;
   for (std::uint64_t step = 0;; ++step) {
     Counters* const counters = &done->of_step[step % kStepsCounted];
     if (leads) done->of_step[(step + 1) % kStepsCounted] = {};
     const QueueRef queue{to.items, to.capacity, counters};
-    shares.for_each(from.items, count, edges, [&](const QueueItem* items, const auto& groups, const auto& order) {
-      push_groups(rows, view, items, groups, order, f, shares.appends(queue, rows, edges <= kSmallItems), tally);
-    });
+    push_groups(rows, view, from.items, SmallGroups(count, edges), Strided{}, f,
+                CountedAppends(queue, rows, edges <= kSmallItems), tally);
     grid.sync();
-    shares.turn();
-    Counters found = read_counters(counters);
+    const Counters found = read_counters(counters);
     joined += found.vertices;
     count = found.items;
     edges = found.edges;
     if (found.vertices == 0 || !is_small(small, found.vertices, edges) || found.fault != 0 || step + 1 == kMostSteps ||
         !f.goes_on(joined, edges)) {
-      shares.end(grid, queue, found);
       if (leads) {
         done->last = found;
         done->steps = step + 1;
@@ -143,7 +136,7 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
     from = to;
     to = next;
   }
-  tally.flush(view.traffic, &done->lines);
+  tally.flush(view.traffic);
 }
 
 /// Scans [begin, end) with the whole warp until f accepts; returns the accepted neighbour or kNoVertex, the same in all lanes.

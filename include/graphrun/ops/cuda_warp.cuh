@@ -40,11 +40,6 @@ class Tally {
     if (access == Access::naive || end - begin >= kLongList) add_list<Weight>(access, begin, end);
     if (access != Access::naive) add_neighbouring_lists<Weight>(end - begin < kLongList ? begin : end, end);
   }
-  /// What a reader counted itself.
-  __device__ void add(const Tally& other) {
-    sectors_ += other.sectors_;
-    lines_ += other.lines_;
-  }
   /// Edges that a head answered.
   __device__ void add_near(unsigned count) { near_ += count; }
   /// A list [begin, end) walked by a lane group in the given way, and its weights when there are any.
@@ -67,18 +62,15 @@ class Tally {
     add_neighbouring_column<sizeof(VertexId)>(previous, begin, end);
     if constexpr (sizeof(Weight) == 4) add_neighbouring_column<4>(previous, begin, end);
   }
-  /// Adds to the view's counters, and the lines also to `lines`.
-  __device__ void flush(Traffic* traffic, unsigned long long* lines = nullptr) {
+  __device__ void flush(Traffic* traffic) {
     if (traffic == nullptr) return;
     add_up(&traffic->bytes, sectors_ * 32ull);
     add_up(&traffic->requests, lines_);
     add_up(&traffic->near, near_);
-    if (lines != nullptr) add_up(lines, lines_);
   }
 
  private:
-  template <class Total>
-  __device__ static void add_up(Total* total, unsigned long long mine) {
+  __device__ static void add_up(std::uint64_t* total, unsigned long long mine) {
     mine = warp_sum(mine);
     if (lane_id() == 0 && mine != 0) atomicAdd(reinterpret_cast<unsigned long long*>(total), mine);
   }
@@ -108,26 +100,6 @@ class Tally {
   unsigned lines_ = 0;
   unsigned near_ = 0;
 };
-
-/// Readers that count what they read of short lists.
-template <class View>
-concept CountsItself = requires(const EdgeReader<View>& edges) {
-  edges.read();
-};
-/// Counts what walk_lists() will read of [begin, end), but for what the reader counts.
-template <class Weight, class View>
-__device__ void count_walk(const EdgeReader<View>& edges, EdgeId begin, EdgeId end, Tally& tally) {
-  if constexpr (!CountsItself<View>) {
-    tally.add_walk<Weight>(edges.access(), begin, end);
-  } else if (end - begin >= kLongList) {
-    tally.add_list<Weight>(edges.access(), begin, end);
-  }
-}
-/// After the walks.
-template <class View>
-__device__ void count_read([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] Tally& tally) {
-  if constexpr (CountsItself<View>) tally.add(edges.read());
-}
 
 /// The lane whose short list the `index`-th edge of all short lists belongs to; `ends` is the lane's inclusive prefix sum.
 __device__ inline int packed_owner(unsigned ends, unsigned index) {
@@ -308,7 +280,7 @@ class CountedAppends {
   }
   __device__ void finish() {}
 
- protected:
+ private:
   const QueueRef& queue_;
   const Rows& rows_;
   const bool eager_;

@@ -35,9 +35,8 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};
     return {std::max(1.8, steps), 0.95, 4, 0.05, false, true};
   }
-  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double first) const override {
-    // Where beginnings of lists are near, warps keep no lines.
-    if (is_thin(graph)) return first < 1 ? LinkHabits{.all = 1.55} : LinkHabits{.all = 3, .linear = 0.33};
+  LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    if (is_thin(graph)) return {.all = 3, .linear = 0.33};
     if (options.bfs.variant == BfsVariant::push) return {.all = 1.15, .linear = link_habits_of_pass(graph).linear};
     return has_long_lists(graph) ? LinkHabits{.all = 0.18, .decay = 22, .least = 0.07} : LinkHabits{.all = 0.22, .decay = 5.6};
   }

@@ -140,7 +140,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
     return {std::max(6.0, thin_steps(graph)), 1, 6, 2.5, false, true};
   }
   LinkHabits link_habits(const RunOptions& options, const LoadEstimate& graph, double) const override {
-    if (is_thin(graph)) return {.all = reads_records(options) ? 5.7 : 1.9};
+    if (is_thin(graph)) return {.all = 5.7};
     if (!reads_records(options)) return {.all = has_long_lists(graph) ? 1.15 : 1.4};
     return has_long_lists(graph) ? LinkHabits{.all = 0.26, .decay = 12, .least = 0.06} : LinkHabits{.all = 0.38, .decay = 5.2};
   }
