@@ -53,6 +53,8 @@ std::optional<AttributeLine> find_attributes(std::string_view line) {
   while (!line.empty() && (is_space(line.back()) || line.back() == '\n')) line.remove_suffix(1);
   const std::size_t begin = line.find('{');
   if (begin == line.npos || begin < 2 || line.back() != '}') return std::nullopt;
+  const std::string_view inside = without_spaces(line.substr(begin + 1));  // a key of Python, or none; DOT has vertices there
+  if (inside.find_first_of("}'\"(0123456789") != 0) return std::nullopt;
   const char last = line[begin - 1];
   const char separator = last == ' ' ? '\0' : last;
   if (separator != '\0' && std::string_view("\t;,|").find(separator) == std::string_view::npos) return std::nullopt;

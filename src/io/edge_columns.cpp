@@ -179,11 +179,21 @@ class ColumnFinder {
     if (rows_.size() < 2) return false;
     const auto reads_as_number = [&](std::size_t column) { return has(rows_[0], column) && reads_like_number(rows_[0][column]); };
     if (reads_as_number(columns_.source) || reads_as_number(columns_.target)) return false;
-    if (!ids_are_numbers(rows_[0]) && ids_are_numbers(rows_[1])) return true;
     const std::size_t weight = columns_.weight.value_or(2);
+    if (reads_as_number(weight)) return false;
+    if (!ids_are_numbers(rows_[0]) && ids_are_numbers(rows_[1])) return true;
+    if (!may_be_header(columns_.source, columns_.target)) return false;
     const bool has_weights = columns_.weight || (rows_[0].size() == 3 && rows_[1].size() == 3);
     return has_weights && has(rows_[0], weight) && has(rows_[1], weight) && !reads_like_number(rows_[0][weight]) &&
            reads_like_number(rows_[1][weight]);
+  }
+
+  /// No header calls two columns the same, as a self loop does, but LDBC's Person.id; and none calls weights by a number.
+  bool may_be_header(std::size_t source, std::size_t target) const {
+    const Row& first = rows_[0];
+    const std::size_t weight = columns_.weight.value_or(std::max(source, target) + 1);
+    if (has(first, weight) && reads_like_number(first[weight])) return false;
+    return !has(first, source) || !has(first, target) || first[source] != first[target] || first[source].ends_with(".id");
   }
 
   /// Whether a vertex of the first line, in `source` and `target`, occurs in the next ones that were looked at.
@@ -206,19 +216,18 @@ class ColumnFinder {
 
   /// Whether the first line has words of letters, and all others in both columns what no such word has: digits, points, slashes.
   bool first_line_is_of_other_kind() const {
-    if (rows_.size() < kFewestRows) return false;
+    if (rows_.size() < kFewestRows || !may_be_header(columns_.source, columns_.target)) return false;
+    return is_headed(columns_.source) && is_headed(columns_.target);
+  }
+  bool is_headed(std::size_t column) const {
     const auto has_letters_alone = [](const std::string& text) {
       return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ' ' || c == '-';
       });
     };
     const auto is_other = [](const std::string& text) { return text.find_first_of("0123456789.:/@") != std::string::npos; };
-    for (const std::size_t column : {columns_.source, columns_.target}) {
-      if (!has(rows_[0], column) || !has_letters_alone(rows_[0][column])) return false;
-      if (!std::all_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) { return has(row, column) && is_other(row[column]); }))
-        return false;
-    }
-    return true;
+    return has(rows_[0], column) && has_letters_alone(rows_[0][column]) &&
+           std::all_of(rows_.begin() + 1, rows_.end(), [&](const Row& row) { return has(row, column) && is_other(row[column]); });
   }
 
   void take_asked() {
@@ -230,8 +239,23 @@ class ColumnFinder {
       raise<UsageError>("--columns says that column {} of {} holds sources and targets: name two columns", found[0] + 1, path_);
     }
     if (found.size() > 2) columns_.weight = found[2];
-    columns_.header = columns_.header || first_line_differs();
+    columns_.header = columns_.header || first_line_differs() || another_column_is_headed();
     if (columns_.separator != '\0') columns_.most = rows_[0].size();
+  }
+
+  /// Whether the first line names the columns, by columns that were not asked for: their names are well known, or have letters
+  /// alone where all other lines have numbers or dates.
+  bool another_column_is_headed() {
+    const Row& first = rows_[0];
+    if (rows_.size() < 2 || columns_.attributes || !may_be_header(columns_.source, columns_.target)) return false;
+    for (const std::size_t end : {columns_.source, columns_.target}) {
+      if (has(first, end) && reads_like_number(first[end])) return false;
+    }
+    const auto ends = find_ends(first);
+    bool headed = ends && !first_line_recurs(ends->first, ends->second);
+    for (std::size_t column = 0; column < first.size(); ++column) headed = headed || (!is_used(column) && is_headed(column));
+    if (headed) assume(fmt::format("line {}, {}, names the columns", first_line_, list_of_fields(first)));
+    return headed;
   }
 
   /// By number from 1, or by its name in the header.
@@ -257,7 +281,8 @@ class ColumnFinder {
   /// Whether the first line is a header whose first name is that of row numbers, as "id" and "" are.
   bool first_line_numbers_rows() const {
     const Row& first = rows_[0];
-    if (rows_.size() < 2 || first.size() < 3 || reads_like_number(first[0]) || role_of(first[0]) != ColumnRole::row_number)
+    if (rows_.size() < 2 || first.size() < 3 || !may_be_header(1, 2) || reads_like_number(first[0]) ||
+        role_of(first[0]) != ColumnRole::row_number)
       return false;
     return std::all_of(rows_.begin() + 1, rows_.end(), [](const Row& row) { return reads_like_id(row[0]); });
   }
@@ -280,7 +305,12 @@ class ColumnFinder {
   bool take_named() {
     const Row& first = rows_[0];
     const auto ends = find_ends(first);
-    if (!ends || columns_.attributes) return false;
+    if (!ends || columns_.attributes || !may_be_header(ends->first, ends->second)) return false;
+    if (std::find(rows_.begin() + 1, rows_.end(), first) != rows_.end()) {
+      raise<DataError>(
+          "{} has its header, {}, again after lines of edges, as files have that are joined: leave out all but the first", path_,
+          list_of_fields(first));
+    }
     if (first_line_recurs(ends->first, ends->second)) {
       assume(fmt::format("line {}, {}, is an edge, as its words occur again; if it is a header, say --columns {},{}", first_line_,
                          list_of_fields(first), printable(first[ends->first]), printable(first[ends->second])));

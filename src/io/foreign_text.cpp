@@ -173,6 +173,19 @@ void refuse_lgl(const std::string& path, const ForeignHead& head) {
       path, path);
 }
 
+/// TGF has a line "#" between its vertices, an id and a label each, and its edges.
+void refuse_tgf(const std::string& path, const ForeignHead& head) {
+  const auto between = std::find(head.lines.begin(), head.lines.end(), "#");
+  const auto is_row = [](std::string_view line) { return !line.starts_with('#'); };
+  if (between == head.lines.end() || std::none_of(head.lines.begin(), between, is_row) ||
+      std::none_of(between, head.lines.end(), is_row))
+    return;
+  raise<DataError>(
+      "{} reads like TGF, with a line '#' between vertices and edges: write its edges by sed '1,/^#$/d' {} > edges.txt, and read "
+      "those, or say --format el if that line is a comment",
+      path, path);
+}
+
 /// "a -> b", "a--b", "(1, 2)", "[1, 2]" and the like.
 void refuse_decorated(const std::string& path, const ForeignHead& head) {
   constexpr std::array<std::string_view, 6> kArrows = {"->", "=>", "<-", "--", "<->", "\xe2\x86\x92"};
@@ -227,6 +240,7 @@ void refuse_foreign_text(const std::string& path, std::string_view text) {
   refuse_graph6(path, head);
   refuse_adjacency_list(path, head);
   refuse_lgl(path, head);
+  refuse_tgf(path, head);
   refuse_decorated(path, head);
 }
 

@@ -113,6 +113,26 @@ TEST_F(AssumptionsTest, ALoneLineOfWordsWasLost) {
   expect({{"d.txt", "u v\n", "u>v", ""}}, columns({"1", "2"}));
 }
 
+// Self loops and weights in the first line made it a header.
+TEST_F(AssumptionsTest, FirstEdgesOfStringsWereLost) {
+  expect({{"a.txt", "ann ann\nbob cy\n", "ann>ann bob>cy", ""},
+          {"b.txt", "random random 3\n", "random>random:3", ""},
+          {"c.el", "x x 5\ny z 2\nz y 9\n", "x>x:5 y>z:2 z>y:9", "is an edge"},
+          {"d.txt", "y bob 7\n1 2 2\n2 1 1.25\n", "y>bob:7 1>2:2 2>1:1.25", "is an edge"}});
+}
+
+// Of chosen columns of strings the header was an edge.
+TEST_F(AssumptionsTest, HeadersAreKnownByColumnsThatWereNotChosen) {
+  const auto chosen = [&](const char* content, const char* source, const char* target) {
+    return arcs("e.csv", content, columns({source, target}));
+  };
+  EXPECT_EQ(chosen(",source,target\n0,a,b\n1,b,c\n", "2", "3"), "a>b b>c");
+  EXPECT_EQ(chosen("x,y,source,target\n1,2,a,b\n", "3", "4"), "a>b");
+  EXPECT_EQ(chosen("date,payer,payee\n2020-01-01,ann,bob\n", "2", "3"), "ann>bob");
+  EXPECT_EQ(chosen("source,date,target\na,2020,b\nc,2021,d\n", "1", "3"), "a>b c>d");
+  EXPECT_EQ(chosen("ann,x,bob\ncy,y,dan\n", "1", "3"), "ann>bob cy>dan");
+}
+
 // Of LDBC's tables a false sentence was said.
 TEST_F(AssumptionsTest, BarsSeparateColumns) {
   expect({{"a.csv", "0|2\n2|1\n", "0>2 2>1", ""},
@@ -312,6 +332,9 @@ TEST_F(AssumptionsTest, TextsOfOtherToolsAreCalledByTheirNames) {
       {"<?xml version=\"1.0\"?>\n<gexf version=\"1.2\">\n</gexf>\n", {"is GEXF", "read_gexf"}},
       {"{\"directed\": false, \"links\": [{\"source\": 0, \"target\": 1}]}\n", {"is JSON (node-link)", "node_link_graph"}},
       {"digraph G {\n  a -> b;\n}\n", {"is DOT", "read_dot"}},
+      {"digraph G { a->b }\n", {"is DOT"}},
+      {"1 First\n2 Second\n#\n1 2\n", {"reads like TGF", "sed '1,/^#$/d'", "--format el"}},
+      {"src,dst\na,b\nsrc,dst\nc,d\n", {"has its header, 'src', 'dst', again"}, "f.csv"},
       {"strict graph {\na -- b;\n}\n", {"is DOT"}},
       {"# a\nb 0.5\nc 1\n# b\nc 2\n", {"reads like LGL", "Read_Lgl", "--format el"}},
       {"# 0\n1\n2\n# 1\n2\n", {"reads like LGL"}},
