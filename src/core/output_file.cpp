@@ -65,6 +65,8 @@ OutputFile::OutputFile(const std::string& path, SpecialTarget special) : path_(p
   // Renaming would not ask whether the file may be written.
   if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(errno);
   if (!open_unnamed()) open_named();
+  struct stat old {};  // what nobody else may read stays so, where the file system has modes
+  if (::stat(target_.c_str(), &old) == 0 && ::fchmod(fd_, old.st_mode & 0777) != 0 && errno != EPERM) fail(errno);
 }
 
 OutputFile::~OutputFile() {

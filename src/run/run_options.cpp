@@ -250,8 +250,7 @@ std::vector<RunOption> make_run_options() {
            {"Placement", "hot", "WHICH",
             "what is near for good, filled before the clock: prefix, the beginnings of all lists, in nine tenths of the cache of "
             "bam and gpuvm on a CPU and in --cache SIZE of device memory for emogi on a GPU; none; or auto (default), prefix for "
-            "sssp by prefixes, and on a GPU wherever --cache names a size. For gather, see --hot-share: degree, pagerank or "
-            "weighted"},
+            "sssp by prefixes, and on a GPU wherever --cache names a size. Rows of features: degree, pagerank or weighted"},
            GR_FIELD(backend.hot)),
        {.backends = presets_where(
             [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),

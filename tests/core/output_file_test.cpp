@@ -122,6 +122,17 @@ TEST_F(OutputFileTest, TheTargetIsReplacedNotRewritten) {
   EXPECT_EQ(files(), 1);
 }
 
+// A file that its owner alone may read became one for all.
+TEST_F(OutputFileTest, TheTargetKeepsItsMode) {
+  put("a", "old");
+  const auto secret = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::filesystem::permissions(path("a"), secret);
+  OutputFile file(path("a"));
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(std::filesystem::status(path("a")).permissions(), secret);
+}
+
 TEST_F(OutputFileTest, LinksStayLinks) {
   std::filesystem::create_directory(path("elsewhere"));
   put("elsewhere/a", "old");

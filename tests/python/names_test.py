@@ -45,6 +45,16 @@ def test_a_tuple_is_a_node_where_one_is_called_so():
         both.bc(source=(0, 1))
 
 
+@pytest.mark.parametrize("label, why", [("x\ty", "control character"), ("x\ny", "control"), ("\x7f", "control"), ("", "is empty")])
+def test_names_that_no_file_gives_back_are_not_written(tmp_path, label, why):
+    graph = graphrun.from_edges([0], [1], labels=[label, "c"])
+    assert graph.bfs(source=label).reached == 2
+    for suffix in ("grf", "csv", "el"):
+        with pytest.raises(graphrun.UsageError, match=f"cannot hold the name of vertex index:0: it .*{why}"):
+            graph.save(tmp_path / f"g.{suffix}")
+    graph.save(tmp_path / "g.mtx")
+
+
 @pytest.mark.parametrize("labels", [[7, 70, 5, 6], ["7", "70", "5", "6"], [7, "70", (5,), None]])
 def test_sequences_texts_and_single_names_mean_the_same(labels):
     graph = graphrun.from_edges([0, 1, 2], [1, 2, 3], labels=labels)

@@ -168,7 +168,7 @@ TEST_F(Graphconv, SortByWeightMakesSearchesByPrefixesTheDefault) {
   EXPECT_NE(graphrun(small).err.find("--hot prefix has no effect: "), std::string::npos);
   const std::string roomy = path("k.grf") + " --algo bfs --backend bam --cache 64MiB --hot ";
   EXPECT_NE(graphrun(roomy + "prefix").err.find("--hot prefix has no effect"), std::string::npos);
-  expect_error(roomy + "degree", 2, "--hot degree chooses rows of features for graphrun gather");
+  expect_error(roomy + "degree", 2, "--hot degree chooses rows of features");
 }
 
 TEST_F(Graphconv, PackedFilesAreSmallerAndGiveTheSameAnswers) {
