@@ -230,6 +230,14 @@ def test_errors_name_keywords_and_no_options(small, call, words):
     assert words in str(caught.value) and "--" not in str(caught.value) and "::" not in str(caught.value)
 
 
+def test_build_info_has_the_ids_that_open_takes():
+    if 64 in graphrun.build_info()["vertex_bits"]:
+        assert graphrun.open("path:4", ids=64).num_vertices == 4
+    else:
+        with pytest.raises(graphrun.Error, match="64-bit"):
+            graphrun.open("path:4", ids=64)
+
+
 def test_the_log_and_the_help_name_keywords(small, caplog):
     small.bfs(backend="incore", device="cpu", queue_depth=8)
     assert "queue_depth has no effect on backend incore" in caplog.text and "--" not in caplog.text
