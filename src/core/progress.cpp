@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <string_view>
 #include <system_error>
@@ -119,36 +118,6 @@ class Board {
 
 Board* board = nullptr;
 
-/// When stages are expected to end, smoothed over some seconds so that it does not jump with each look.
-class Paces {
- public:
-  double seconds_left(const Progress* stage, double seconds, double share) {
-    constexpr double kSmoothingSeconds = 5;
-    const double by_pace = seconds / share;
-    const std::lock_guard lock(mutex_);
-    const auto [pace, is_new] = paces_.try_emplace(stage, Pace{by_pace, seconds});
-    pace->second.end += (by_pace - pace->second.end) * (1 - std::exp((pace->second.looked_at - seconds) / kSmoothingSeconds));
-    pace->second.looked_at = seconds;
-    return std::max(0.0, pace->second.end - seconds);
-  }
-  void forget(const Progress* stage) {
-    const std::lock_guard lock(mutex_);
-    paces_.erase(stage);
-  }
-
- private:
-  struct Pace {  // in seconds from the beginning of the stage
-    double end;
-    double looked_at;
-  };
-  std::mutex mutex_;
-  std::map<const Progress*, Pace> paces_;
-};
-Paces& paces() {  // never freed: the thread that draws may outlive all other objects
-  static Paces* const all = new Paces;
-  return *all;
-}
-
 std::string count_text(std::uint64_t count) {
   const auto number = static_cast<double>(count);
   if (number >= 1e9) return fmt::format("{:.2f} G", number / 1e9);
@@ -207,7 +176,6 @@ Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view
 
 Progress::~Progress() {
   if (board != nullptr) board->end(this);
-  paces().forget(this);
   if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->end(this);
 }
 
@@ -226,6 +194,16 @@ double Progress::fraction() const {
   const double last = tolerance_.load(std::memory_order_relaxed);
   if (!(last > 0 && now > last && first > now)) return 0;
   return std::log(first / now) / std::log(first / last);
+}
+
+double Progress::seconds_left(double seconds, double share) const {
+  constexpr double kSmoothingSeconds = 5;
+  const double by_pace = seconds / share;
+  const std::lock_guard lock(pace_mutex_);
+  if (looked_at_ == 0) expected_end_ = by_pace;
+  expected_end_ += (by_pace - expected_end_) * (1 - std::exp((looked_at_ - seconds) / kSmoothingSeconds));
+  looked_at_ = seconds;
+  return std::max(0.0, expected_end_ - seconds);
 }
 
 std::string Progress::text() const {
@@ -249,7 +227,7 @@ std::string Progress::text() const {
   }
   if (residual != 0) add(", residual {:.2g}", residual);
   if (share >= kEnoughToTell && share < 1) {
-    add(", about {} left", duration(paces().seconds_left(this, seconds, share)));
+    add(", about {} left", duration(seconds_left(seconds, share)));
   } else {
     add(", {}", duration(seconds));
   }

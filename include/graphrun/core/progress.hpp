@@ -51,6 +51,9 @@ class Progress {
   double fraction() const;
 
  private:
+  /// Returns when the stage is expected to end, smoothed over some seconds so that it does not jump with each look.
+  double seconds_left(double seconds, double share) const;
+
   std::string stage_;
   std::string unit_;
   std::uint64_t total_;
@@ -60,6 +63,9 @@ class Progress {
   std::atomic<double> first_residual_{0};
   std::atomic<double> residual_{0};
   std::atomic<double> tolerance_{0};
+  mutable std::mutex pace_mutex_;
+  mutable double expected_end_ = 0;  // in seconds from its beginning, as is the next
+  mutable double looked_at_ = 0;
 };
 
 /// Keeps the line away while it lives: for those who write to the same terminal.
