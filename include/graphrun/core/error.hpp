@@ -6,8 +6,9 @@
 
 namespace graphrun {
 
-/// Exit codes of every program of this project.
-enum class ExitCode : int { done = 0, failed = 1, usage = 2, unavailable = 77 };
+/// Exit codes of every program of this project. not_reached: graphrun --strict, where a run did not converge or a path does not
+/// exist.
+enum class ExitCode : int { done = 0, failed = 1, usage = 2, not_reached = 3, unavailable = 77 };
 
 /// Base of all errors this library throws on purpose. The message is one sentence that a user can act on.
 class Error : public std::runtime_error {
