@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/output_file.hpp"
@@ -16,9 +17,6 @@
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-/// Exit code of --strict where a run did not converge or a path does not exist. Only graphrun has it.
-constexpr auto kNotReached = static_cast<ExitCode>(3);
 
 /// Where the answers go, beside standard output.
 struct Destinations {
@@ -116,12 +114,9 @@ ExitCode print_plan(const CommandLine& given) {
   if (!options.auto_backend)
     throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
   if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
-  RunOptions planned = options;
-  const Device device = parse_device(options.device);
-  check_gpus(device, options.ranks);
-  if (device.gpus() > 1) planned.ranks = device.gpus();
-  check_options(planned);
-  program::print(plan_text(planned, plan_run(planned, device)));
+  const ResolvedRun run = resolve(options);
+  program::warn_of_unread(given, run.options);
+  program::print(plan_text(run.options, *run.plan));
   return ExitCode::done;
 }
 
@@ -158,21 +153,25 @@ ExitCode gather_rows(const CommandLine& given) {
 }
 
 ExitCode run_and_report(const CommandLine& given) {
-  RunOptions options = program::options_of(given);
-  options.processes = program::processes();
-  const bool reports = options.processes == nullptr || options.processes->rank() == 0;
+  RunOptions request = program::options_of(given);
+  request.processes = program::processes();
+  const bool reports = request.processes == nullptr || request.processes->rank() == 0;
   if (!reports) {
-    options.verify.reset();
+    request.verify.reset();
     log::set_level(log::Level::quiet);
     Progress::enable(std::chrono::milliseconds::max());  // that is, never
   }
-  const Destinations to = with_others(options, [&] { return reports ? destinations(given, options) : Destinations{}; });
-  const RunResult result = with_others(options, [&] { return run(options); });
+  const Destinations to = with_others(request, [&] { return reports ? destinations(given, request) : Destinations{}; });
+  const RunResult result = with_others(request, [&] {
+    ResolvedRun resolved = resolve(request);
+    program::warn_of_unread(given, resolved.options);
+    return run(std::move(resolved));
+  });
   program::check_files_unchanged();
   if (!reports) return ExitCode::done;
   if (result.graph.format != "generator" && result.graph.format != "native container") {
     log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
-                          result.graph.format, options.graph));
+                          result.graph.format, request.graph));
   }
   if (to.values == "-") {
     if (!given.has("quiet")) std::fputs(table_text(result).c_str(), stderr);
@@ -186,7 +185,7 @@ ExitCode run_and_report(const CommandLine& given) {
   }
   if (!to.values.empty()) write_output(result, to.parents, to.values);
   const bool reached = result.converged && (!result.path || !result.path->vertices.empty());
-  return reached || !given.has("strict") ? ExitCode::done : kNotReached;
+  return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
 }
 
 ExitCode act_on(const CommandLine& given) {

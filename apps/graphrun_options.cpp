@@ -112,16 +112,16 @@ RunOptions options_of(const CommandLine& given) {
   options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
   if (!given.has("algo")) throw UsageError(fmt::format("--algo is missing: choose among {}", joined(names_of<Algorithm>())));
   set_given(run_options(), given, options);
-  if (!options.auto_backend) options.backend = with_defaults(options.backend);
-  check_options(options);
   require_width(options.load);
+  return options;
+}
+
+void warn_of_unread(const CommandLine& given, const RunOptions& options) {
   for (const RunOption& option : run_options()) {
     if (!given.has(option.text.name)) continue;
-    if (const std::string by = why_unread(option, options); !by.empty()) {
+    if (const std::string by = why_unread(option, options); !by.empty())
       log::warn(fmt::format("--{} has no effect on {}", option.text.name, by));
-    }
   }
-  return options;
 }
 
 GatherOptions gather_options_of(const CommandLine& given) {

@@ -13,8 +13,10 @@ namespace graphrun::program::inline GR_IDS {
 
 const Manual& graphrun_manual();
 
-/// Warns of options that the run does not read. Throws UsageError naming the option at fault.
+/// Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);
+/// Warns of options that were given and the run does not read.
+void warn_of_unread(const CommandLine& given, const RunOptions& options);
 /// Of "gather [GRAPH]". Throws UsageError.
 GatherOptions gather_options_of(const CommandLine& given);
 

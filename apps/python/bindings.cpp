@@ -356,8 +356,6 @@ Answered run(Engine& engine, const std::string& algorithm, const Given& given, c
   RunOptions what;
   set_option(what, "algo", algorithm);
   for (const auto& [name, text] : given) set_option(what, name, text);
-  if (what.algorithm == Algorithm::pagerank) what.pagerank.restarts.assign(vertices.begin(), vertices.end());
-  if (what.algorithm == Algorithm::bc) what.bc.sources.assign(vertices.begin(), vertices.end());
   what.starts = vertices;
   what.keep_answers = keep;
   return attended(progress, [&] { return std::make_shared<RunResult>(engine.run(what)); });
@@ -475,10 +473,10 @@ void bind(py::module_& to) {
       .def("trial", &trial_of_sample);
   py::class_<RunResult, Answered>(to, ("Answer" + width).c_str())
       .def("arrays", &arrays_of)
-      .def_property_readonly("keeps", [](const RunResult& result) { return result.options.keep_answers; })
+      .def_property_readonly("keeps", [](const RunResult& result) { return result.run->options.keep_answers; })
       .def("json", [](const RunResult& result) { return json_text(result); })
       .def_property_readonly("verified", [](const RunResult& result) -> std::optional<bool> {
-        if (!result.options.verify) return std::nullopt;
+        if (!result.run->options.verify) return std::nullopt;
         return result.verification == Verification::verified;
       });
   using Text = std::string;

@@ -19,11 +19,10 @@
 // One source of a program instantiates the runs of one algorithm: On is made here for every executor and view.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graphrun.hpp"
@@ -52,36 +51,26 @@ using Places = PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor,
 #endif
                         >;
 
-/// The trials of one algorithm.
+/// A trial of `what` in the session, which keeps its arrays until the last one. That fills `output`.
 template <class Own>
-class Trials {
- public:
-  explicit Trials(const Own& what) : what_(what) {
-    if constexpr (requires { what.trials; }) wanted_ = what.trials;
-    if (wanted_ < 1) throw UsageError(std::string(Own::kName) + " must have at least 1 trial, not " + std::to_string(wanted_));
-  }
-
-  void operator()(Session& session) {
-    if (Places::visit(session, *this)) return;
-    throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
-                     ": compile its source with nvcc, name one GPU or rank, and count no requests");
-  }
-  template <class Exec, class View>
-  void operator()(PlacedOn<Exec, View>& placed) {
+Trial run_trial(Session& session, const Own& what, bool is_last, std::optional<typename Own::Output>& output) {
+  Trial trial;
+  const auto run = [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
     using Algorithm = typename Own::template On<Exec, View>;
-    load_kernels<Algorithm>(placed.exec());
-    Algorithm algorithm(placed.exec(), placed.view(), what_);
-    for (int i = 0; i < wanted_; ++i) trials_.push_back(placed.timed([&] { return algorithm.run(); }));
-    output_ = algorithm.output();
-  }
-  OwnAnswer<Own> answer() { return OwnAnswer<Own>(std::move(trials_), std::move(*output_)); }
-
- private:
-  const Own& what_;
-  int wanted_ = 1;
-  std::vector<Trial> trials_;
-  std::optional<typename Own::Output> output_;
-};
+    auto& algorithm = placed.template kept<std::unique_ptr<Algorithm>>();
+    if (!algorithm) {
+      load_kernels<Algorithm>(placed.exec());
+      algorithm = std::make_unique<Algorithm>(placed.exec(), placed.view(), what);
+    }
+    trial = placed.timed([&] { return algorithm->run(); });
+    if (!is_last) return;
+    output = algorithm->output();
+    algorithm.reset();
+  };
+  if (Places::visit(session, run)) return trial;
+  throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
+                   ": compile its source with nvcc, name one GPU or rank, and count no requests");
+}
 
 }  // namespace graphrun::own::inline GR_IDS
 
@@ -89,9 +78,12 @@ namespace graphrun::inline GR_IDS {
 
 template <class Own>
 OwnAnswer<Own> Engine::run(const Own& what) {
-  own::Trials<Own> run(what);
-  run_own(Own::kName, Own::kReads, std::ref(run));
-  return run.answer();
+  int wanted = 1;
+  if constexpr (requires { what.trials; }) wanted = what.trials;
+  std::optional<typename Own::Output> output;
+  RunResult result = run_custom(Own::kName, Own::kReads, wanted,
+                                [&](Session& session, bool is_last) { return own::run_trial(session, what, is_last, output); });
+  return {std::move(result.trials), std::move(*output)};
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -187,15 +187,16 @@ struct Reads {
 template <class Own>
 class OwnAnswer {
  public:
-  OwnAnswer(std::vector<Trial> trials, typename Own::Output output) : trials_(std::move(trials)), output_(std::move(output)) {}
+  OwnAnswer(std::vector<TrialRecord> trials, typename Own::Output output)
+      : trials_(std::move(trials)), output_(std::move(output)) {}
 
   const typename Own::Output& values() const { return output_; }
   /// The last trial: its time, iterations, bytes moved.
-  const Trial& trial() const { return trials_.back(); }
-  const std::vector<Trial>& trials() const { return trials_; }
+  const TrialRecord& trial() const { return trials_.back(); }
+  const std::vector<TrialRecord>& trials() const { return trials_; }
 
  private:
-  std::vector<Trial> trials_;
+  std::vector<TrialRecord> trials_;
   typename Own::Output output_;
 };
 
@@ -204,6 +205,8 @@ class OwnAnswer {
 /// GPUs may live beside each other.
 class Engine {
  public:
+  class Parts;  ///< the library's
+
   /// The engine keeps the memory of the graph alive. Throws UsageError and UnavailableError.
   explicit Engine(const Graph& graph, const EngineOptions& options = {});
   ~Engine();
@@ -228,10 +231,9 @@ class Engine {
   OwnAnswer<Own> run(const Own& what);
 
  private:
-  /// body(session) once what it reads is placed.
-  void run_own(const char* name, const Reads& reads, const std::function<void(Session&)>& body);
+  /// Runs trial(session, is_last) so often, in a session that reaches what it reads.
+  RunResult run_custom(const char* name, const Reads& reads, int trials, const std::function<Trial(Session&, bool)>& trial);
 
-  class Parts;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -7,13 +7,10 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
-#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun/run/plan.hpp"
 #include "graphrun/run/result.hpp"
-#include "run/algorithms/algorithm_info.hpp"
-#include "run/memory_check.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -35,21 +32,6 @@ void take_rates(const std::string& graph, const MachineIdentity& identity, Machi
   }
   machine.rates = kept->rates;
   machine.rates_from = fmt::format("measured on {} by graphrun calibrate", kept->day);
-}
-
-/// With the variant that the run will choose: what a plan considers reads records alike, so it may be chosen first.
-RunOptions settled(RunOptions options, const LoadEstimate& graph) {
-  info_of(options.algorithm).settle(options, graph);
-  return options;
-}
-
-RunPlan plan_over(const LoadEstimate& graph, const RunOptions& options, const Device& device) {
-  const Machine machine = this_machine(options, device);
-  RunPlan plan = make_plan(options, device.kind, graph, machine);
-  log::debug(plan_text(options, plan));
-  log::info(fmt::format("backend auto: {} ({} moved in {:.3g} ms expected, with rates {}; graphrun --plan prints the plan)",
-                        choice_text(plan.chosen), format_bytes(plan.chosen.moved_bytes), plan.chosen.time_ms, plan.rates_from));
-  return plan;
 }
 
 }  // namespace
@@ -74,23 +56,12 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   return machine;
 }
 
-RunPlan plan_run(const RunOptions& options, const Device& device) {
-  const LoadEstimate graph = estimate_of(options, true);
-  if (graph.vertices == 0 && graph.arcs == 0 && graph.peak_bytes == 0) {
-    ThreadPool pool(1);
-    load_graph(options.graph, options.load, pool);  // says what is wrong; what is not damaged is empty
-  }
-  return plan_over(graph, settled(options, graph), device);
-}
-
-RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device) {
-  LoadEstimate known = what_is_known_of(graph);
-  const Column<EdgeId>& offsets = graph.out.offsets;
-  known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
-  RunOptions what = settled(options, known);
-  what.weights.reset();  // the graph has them, and their records
-  if (reads_records(what)) known.mapped = graph.out.records.in_mapped_file();
-  return plan_over(known, what, device);
+RunPlan plan_run(const LoadEstimate& graph, const RunOptions& options, const Device& device) {
+  RunPlan plan = make_plan(options, device.kind, graph, this_machine(options, device));
+  log::debug(plan_text(options, plan));
+  log::info(fmt::format("backend auto: {} ({} moved in {:.3g} ms expected, with rates {}; graphrun --plan prints the plan)",
+                        choice_text(plan.chosen), format_bytes(plan.chosen.moved_bytes), plan.chosen.time_ms, plan.rates_from));
+  return plan;
 }
 
 }  // namespace graphrun::inline GR_IDS

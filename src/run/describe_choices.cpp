@@ -99,11 +99,11 @@ Json algorithm_json(Algorithm algorithm) {
   for (const std::string_view name : variants_of(algorithm)) variants.push_back(name);
   return {{"name", name_of(algorithm)},
           {"variants", variants},
-          {"default_variant", variant_name(usual)},
-          {"starts_from_source", info_of(algorithm).needs_sources()},
-          {"needs_weights", info_of(algorithm).needs_weights()},
-          {"needs_transpose", needs_transpose(usual)},
-          {"needs_undirected", info_of(algorithm).needs_undirected()}};
+          {"default_variant", info_of(algorithm).variant(usual)},
+          {"starts_from_source", info_of(algorithm).facts.needs_sources},
+          {"needs_weights", info_of(algorithm).facts.needs_weights},
+          {"needs_transpose", info_of(usual).needs_transpose(usual)},
+          {"needs_undirected", info_of(algorithm).facts.needs_undirected}};
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ std::uint64_t most_state_bytes() {
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
     options.algorithm = algorithm;
     for (const std::string_view variant : variants_of(algorithm)) {
-      set_variant(options, std::string(variant));
+      set_option(options, "variant", std::string(variant));
       most = std::max(most, info_of(algorithm).state(options).run);
     }
   }

@@ -19,7 +19,6 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/run/describe_graph.hpp"
 #include "graphrun/run/run.hpp"
-#include "run/measures.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -128,8 +129,8 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"source_label", trial.source ? name_json(names, *trial.source) : Json(nullptr)},
               {"searches", trial.source ? 1 : trial.batch},
               {"time_ms", trial.elapsed_ms},
-              {"iterations", trial.iterations},
-              {"edges_examined", trial.edges_examined},
+              {"iterations", trial.stats.iterations},
+              {"edges_examined", trial.stats.edges_examined},
               {"input_edges", trial.input_edges},
               {"gteps", or_null(trial.gteps)},
               {"bytes_moved", or_null(trial.moved.bytes)},
@@ -157,8 +158,8 @@ namespace {
 
 /// Null where --top asks for none.
 Json top_values_json(const RunResult& result) {
-  if (result.options.top == 0) return nullptr;
-  const TopValues top = info_of(result.options.algorithm).top(result.output, static_cast<std::size_t>(result.options.top));
+  if (result.run->options.top == 0) return nullptr;
+  const TopValues top = info_of(result.run->options).top(result.output, static_cast<std::size_t>(result.run->options.top));
   Json all = Json::array();
   for (const auto& [v, value] : top.rows)
     all.push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {top.name, value}});
@@ -168,7 +169,7 @@ Json top_values_json(const RunResult& result) {
 /// Null where --path-to asks for none, or the answer is wrong.
 Json path_json(const RunResult& result) {
   if (!result.path) return nullptr;
-  const AnswerValues values = info_of(result.options.algorithm).values(result.output, false);
+  const AnswerValues values = info_of(result.run->options).values(result.output, false);
   Json all = {{"to", result.path->to},
               {"to_label", name_json(result.names, result.path->to)},
               {values.name, answer_json(values, result.path->to)},
@@ -181,21 +182,21 @@ Json path_json(const RunResult& result) {
 }  // namespace
 
 std::string json_text(const RunResult& result) {
-  const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
+  const AlgorithmInfo& algorithm = info_of(result.run->options);
   Json all;
   all["program"] = program_json(result.environment);
   all["machine"] = machine_json(result.environment);
-  all["options"] = options_json(result.options);
+  all["options"] = options_json(result.run->options);
   all["graph"] = graph_json(result.graph);
-  all["algorithm"] = name_of(result.options.algorithm);
-  all["variant"] = variant_name(result.options);
-  all["batch"] = result.options.batch;
-  all["backend"] = name_of(result.options.backend.kind);
-  all["device"] = to_string(result.device);
-  all["placement"] = {{"threads", result.placement.threads},
-                      {"ranks", ranks_of(result.options)},
-                      {"fabric", name_or_null(result.placement.fabric)}};
-  all["plan"] = result.plan ? plan_json(*result.plan) : Json(nullptr);
+  all["algorithm"] = info_of(result.run->options).facts.name;
+  all["variant"] = algorithm.variant(result.run->options);
+  all["batch"] = result.run->options.batch;
+  all["backend"] = name_of(result.run->options.backend.kind);
+  all["device"] = to_string(result.run->device);
+  all["placement"] = {{"threads", result.run->placement.threads},
+                      {"ranks", ranks_of(result.run->options)},
+                      {"fabric", name_or_null(result.run->placement.fabric)}};
+  all["plan"] = result.run->plan ? plan_json(*result.run->plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;
   all["static_tier"] = {{"bytes", result.static_tier.bytes},
@@ -205,22 +206,22 @@ std::string json_text(const RunResult& result) {
                         {"fill_ms", result.static_tier.fill_ms},
                         {"fill_bytes", result.static_tier.fill_bytes}};
   all["emulated"] = result.emulated;
-  all["instrumented"] = result.options.backend.count_requests;
+  all["instrumented"] = result.run->options.backend.count_requests;
   all["chosen"] = algorithm.chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},
                       {"prepare", result.phases.prepare_ms},
                       {"place", result.phases.place_ms},
                       {"verify", result.phases.verify_ms}};
-  all["teps_definition"] = result.options.batch
+  all["teps_definition"] = result.run->options.batch
                                ? "none: a batch is reported by its time; input_edges are those of each of its searches added up"
-                               : algorithm.input_edges_in_words(result.graph.symmetric);
+                               : fmt::format(fmt::runtime(algorithm.facts.rate), result.graph.symmetric ? kHalved : "");
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
   all["summary"] = summary_json(summarise(result.trials));
   all["verdict"] = name_of(result.verification);
-  all["verified_by"] = result.options.verify ? Json(name_of(*result.options.verify)) : Json(nullptr);
+  all["verified_by"] = result.run->options.verify ? Json(name_of(*result.run->options.verify)) : Json(nullptr);
   const auto as_json = [&](const Digest& digest) { return algorithm.digest_json(digest, result.names); };
   all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
   if (result.digests.size() > 1) {

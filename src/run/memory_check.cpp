@@ -20,13 +20,18 @@ constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, in a cache
 // A warp takes one packed list after another. On a mesh, with 4 edges a list, that takes longer than plain ones to move.
 constexpr std::uint64_t kLeastDegreeToDecode = 16;
 
-bool loads_transpose(const RunOptions& options) { return needs_transpose(options) && options.backend.fabric.remote.empty(); }
+bool loads_transpose(const RunOptions& options) {
+  return info_of(options).needs_transpose(options) && options.backend.fabric.remote.empty();
+}
+
+/// Whether a path is found in the lists: by weights there are no parents.
+bool searches_lists(const RunOptions& options) { return options.path_to && info_of(options).facts.needs_weights; }
 
 /// Bytes that the algorithm takes, and with subgraphs their bitmaps.
 std::uint64_t algorithm_bytes(const RunOptions& options, const LoadEstimate& graph) {
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
-  const std::uint64_t path = options.path_to && options.algorithm == Algorithm::sssp ? 2 * sizeof(VertexId) : 0;
-  return info_of(options.algorithm).taken_bytes(options, graph) + graph.vertices * (path + (gathers ? kSubgraphBitmapBytes : 0));
+  const std::uint64_t path = searches_lists(options) ? 2 * sizeof(VertexId) : 0;
+  return info_of(options).taken_bytes(options, graph) + graph.vertices * (path + (gathers ? kSubgraphBitmapBytes : 0));
 }
 
 /// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
@@ -41,9 +46,7 @@ bool of_file(const RunOptions& options) { return !options.weights || options.wei
 
 }  // namespace
 
-bool reads_lists_after(const RunOptions& options) {
-  return options.verify.has_value() || (options.path_to && options.algorithm == Algorithm::sssp);
-}
+bool reads_lists_after(const RunOptions& options) { return options.verify.has_value() || searches_lists(options); }
 
 bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
   return reads_records(options) && !(graph.records && of_file(options));
@@ -53,7 +56,7 @@ bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstima
   if (device == DeviceKind::cuda) {
     if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
     // Beginnings of lists are kept of plain ones.
-    return decodes(preset_of(options.backend.kind), true) && info_of(options.algorithm).gpus_decode(options) &&
+    return decodes(preset_of(options.backend.kind), true) && info_of(options).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
            !options.backend.count_requests && options.backend.hot != HotEdges::prefix;
   }
@@ -66,8 +69,8 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
     return graph.arcs * (has_reversed_records(options, graph) ? 2 : 1) * 2 * sizeof(VertexId);
   }
   // What an engine placed for one algorithm stays for the next.
-  const bool both = graph.directed && (needs_transpose(options) || options.backend.needs_transpose);
-  const bool weights = info_of(options.algorithm).needs_weights() || options.backend.needs_weights;
+  const bool both = graph.directed && (info_of(options).needs_transpose(options) || options.backend.needs_transpose);
+  const bool weights = info_of(options).facts.needs_weights || options.backend.needs_weights;
   const std::uint64_t plain = graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
   if (graph.unpacked_bytes == 0 || !keeps_packed(options, device, graph)) return plain;
   const double share = static_cast<double>(graph.packed_bytes) / static_cast<double>(graph.unpacked_bytes);
@@ -92,7 +95,7 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
     case EdgeDelivery::fault:
       return std::min(edges, options.backend.cache_bytes.value_or(edges));
     case EdgeDelivery::commands:
-      return cached + edges / with_defaults(options.backend).page_bytes * kPageTableBytes;
+      return cached + edges / options.backend.page_bytes * kPageTableBytes;
     case EdgeDelivery::gather:
       return cached + std::min(kSubgraphPlanBytes * graph.vertices, cached / 3);  // its plan: see cpu_subway.cpp
   }
@@ -104,10 +107,10 @@ std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, 
                                   std::uint64_t offsets) {
   if (device == DeviceKind::cuda) return 0;  // state and messages are in the memory of GPUs, and edges are divided among them
   constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it hands out
-  const std::uint64_t state = info_of(options.algorithm).state(options).run + kMessages;
+  const std::uint64_t state = info_of(options).state(options).run + kMessages;
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
   const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);
-  const std::uint64_t buffer = info_of(options.algorithm).buffer_bytes(options, graph.arcs);
+  const std::uint64_t buffer = info_of(options).buffer_bytes(options, graph.arcs);
   return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges + buffer);
 }
 
@@ -121,7 +124,7 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample) {
 }
 
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const bool makes_weights = info_of(options.algorithm).needs_weights() && (options.weights || !graph.weighted);
+  const bool makes_weights = info_of(options).facts.needs_weights && (options.weights || !graph.weighted);
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;

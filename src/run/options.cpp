@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -83,72 +82,51 @@ RunOptions usual_options() {
 
 const char* backend_name(const RunOptions& options) { return options.auto_backend ? "auto" : name_of(options.backend.kind); }
 
-void set_variant(RunOptions& options, const std::string& name) { info_of(options.algorithm).set_variant(options, name); }
-
 std::vector<std::string_view> variants_of(Algorithm algorithm) { return info_of(algorithm).variants(); }
 
-bool has_sources(Algorithm algorithm) { return info_of(algorithm).has_sources(); }
+bool has_sources(Algorithm algorithm) { return info_of(algorithm).facts.has_sources; }
 
-std::string why_no_values(Algorithm algorithm) { return info_of(algorithm).why_no_values(); }
-
-bool orders_by_distance(const RunOptions& options) {
-  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.sssp.variant != SsspVariant::bellman_ford;
-}
-
-const char* variant_name(const RunOptions& options) { return info_of(options.algorithm).variant(options); }
+std::string why_no_values(Algorithm algorithm) { return info_of(algorithm).facts.why_no_values; }
 
 int ranks_of(const RunOptions& options) { return options.processes == nullptr ? options.ranks : options.processes->size(); }
 
-bool reads_records(const RunOptions& options) { return info_of(options.algorithm).reads_records(options); }
+bool reads_records(const RunOptions& options) { return info_of(options).reads_records(options); }
 
 bool walks_records(const RunOptions& options) {
   return decodes(preset_of(options.backend.kind), false) && options.backend.fabric.remote.empty();
 }
 
-bool needs_transpose(const RunOptions& options) { return info_of(options.algorithm).needs_transpose(options); }
-
 void check_options(const RunOptions& options) {
   const auto require = []<class... Args>(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
     if (!holds) raise<UsageError>(sentence, std::forward<Args>(args)...);
   };
-  const auto& pagerank = options.pagerank;
   require(options.threads >= 0, "--threads must not be negative, but is {}", options.threads);
   require(options.trials >= 1, "--trials must be at least 1, not {}", options.trials);
   require(options.num_sources >= 0, "--sources must be at least 1, not {}", options.num_sources);
   require(options.ranks >= 1, "--ranks must be at least 1, not {}", options.ranks);
   merge_rule(options.load);
-  const AlgorithmInfo& algorithm = info_of(options.algorithm);
+  const AlgorithmInfo& algorithm = info_of(options);
   require(options.ranks == 1 || options.processes == nullptr, "--ranks divides one process, and these are several: leave it out");
   require(ranks_of(options) == 1 || !corrects_labels(options.backend),
           "several ranks meet after each step, which asynchronous subgraphs do not have: choose --subway-variant sync");
-  const bool reads_sources = algorithm.has_sources() || algorithm.source_set() != nullptr;
+  const bool reads_sources = algorithm.facts.has_sources || algorithm.facts.source_set != nullptr;
   if (options.num_sources > 1 && reads_sources) {
     const bool is_random = options.source && options.source->kind == SourceSpec::Kind::random;
     require(!options.source || is_random, "--sources {} draws at random and goes with --source random:SEED, not with {}",
             options.num_sources, to_string(options.source.value_or(SourceSpec{})));
-    require(options.source || algorithm.needs_sources(),
-            "--sources {} needs --source random:SEED, because without it pagerank restarts everywhere", options.num_sources);
+    require(options.source || algorithm.facts.needs_sources,
+            "--sources {} needs --source random:SEED, because without it {} restarts everywhere", options.num_sources,
+            algorithm.facts.name);
   }
   require(!reads_records(options) || walks_records(options),
           "variant {} of {} reads lists in the order of their weights, over every backend but subway and without "
           "--remote",
-          algorithm.variant(options), name_of(options.algorithm));
-  const EdgeDelivery delivery = preset_of(options.backend.kind).delivery;
-  const bool loads = options.auto_backend || delivery == EdgeDelivery::load || delivery == EdgeDelivery::fault;
-  require(options.algorithm != Algorithm::sssp || options.sssp.distances == FloatDistances::f64 ||
-              (loads && !options.backend.count_requests && options.sssp.variant != SsspVariant::prefix),
-          "--distances f32 goes with incore, emogi and uvm without --count-requests, and with delta-stepping or bellman-ford");
+          algorithm.variant(options), algorithm.facts.name);
+  for (const auto& [name, each] : ChoicesOf<Algorithm>::kAll) info_of(each).check_options(options);
   refuse_unread(options);
   require(!options.batch || (options.top == 0 && !options.path_to),
           "--top and --path-to go with searches one by one: leave out --batch");
   require(!options.path_to || options.num_sources <= 1, "--path-to goes with one source: leave out --sources");
-  require(options.sssp.delta >= 0 && std::isfinite(options.sssp.delta),
-          "--delta must be a positive number, or 0 to have it chosen, not {}", options.sssp.delta);
-  require(pagerank.damping > 0 && pagerank.damping < 1, "--damping must lie between 0 and 1, both excluded, but is {}",
-          pagerank.damping);
-  require(pagerank.tolerance > 0 && std::isfinite(pagerank.tolerance), "--tolerance must be a positive number, not {}",
-          pagerank.tolerance);
-  require(pagerank.max_iterations >= 1, "--max-iterations must be at least 1");
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || merge_rule(options.load) != MergeRule::keep),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");

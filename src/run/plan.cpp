@@ -37,7 +37,7 @@ class Planner {
         device_(device),
         graph_(graph),
         machine_(machine),
-        habits_(info_of(options.algorithm).habits(options, graph)),
+        habits_(info_of(options).habits(options, graph)),
         allowed_(options.memory_bytes.value_or(machine.memory_bytes)),
         memory_(std::min(allowed_, machine.memory_bytes)) {}
 
@@ -54,7 +54,7 @@ class Planner {
     if (!all.front().refused.empty()) {
       std::string why;
       for (const auto& each : all) why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", name_of(each.kind), each.refused);
-      raise<UnavailableError>("no backend can run {} over {}: {}", name_of(options_.algorithm), options_.graph, why);
+      raise<UnavailableError>("no backend can run {} over {}: {}", info_of(options_).facts.name, options_.graph, why);
     }
     RunPlan plan;
     plan.chosen = all.front();
@@ -71,19 +71,20 @@ class Planner {
     RunOptions options = options_;
     options.backend.kind = kind;
     options.backend.cache_bytes = cache_bytes;
+    options.backend = with_defaults(options.backend);
     return options;
   }
   /// Of edges that a run over the backend reaches.
   std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
   /// Of these, those that trials come to.
   std::uint64_t walked(BackendKind kind) const {
-    return edges(kind) / (habits_.in_edges_alone && graph_.directed && needs_transpose(options_) ? 2 : 1);
+    return edges(kind) / (habits_.in_edges_alone && graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1);
   }
   std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
   }
   std::uint64_t state_on_device() const {
-    return graph_.vertices * (info_of(options_.algorithm).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
+    return graph_.vertices * (info_of(options_).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
   bool walks_packed(BackendKind kind) const {
@@ -92,7 +93,7 @@ class Planner {
   /// Where edges are read in place, can beginnings of lists be kept in device memory, and does the algorithm read them there? See
   /// backends.md.
   bool reads_heads() const {
-    const bool weights = info_of(options_.algorithm).needs_weights() && !reads_records(options_);
+    const bool weights = info_of(options_).facts.needs_weights && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
   /// Are they kept in a cache of so many bytes? Of records whenever they can be.
@@ -112,12 +113,12 @@ class Planner {
   }
   /// Of the bytes that a cold trial on a CPU moves without beginnings, where these take most of the cache.
   double share_behind_heads(std::uint64_t cache_bytes) const {
-    const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
+    const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
     const double bytes_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns /
                                 static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices));
     const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: where it begins
     if (edges_a_list < 1 || is_thin(graph_)) return 1;
-    return info_of(options_.algorithm).share_behind_heads(options_, graph_, edges_a_list);
+    return info_of(options_).share_behind_heads(options_, graph_, edges_a_list);
   }
   /// Are all edges in memory behind the cache, and not in the file?
   bool keeps_all_behind(BackendKind kind) const {
@@ -139,7 +140,7 @@ class Planner {
     if (least > memory_) memory_ = allowed_;  // its user takes the risk
     if (least > memory_) {
       raise<UnavailableError>("{} over {} takes {} of memory for its {} vertices alone, with every backend, and {} {}",
-                              name_of(options_.algorithm), options_.graph, format_bytes(least), grouped(graph_.vertices),
+                              info_of(options_).facts.name, options_.graph, format_bytes(least), grouped(graph_.vertices),
                               format_bytes(memory_), options_.memory_bytes ? "are allowed" : "are free");
     }
     const std::uint64_t addresses = least + (graph_.mapped ? graph_.file_bytes : 0);
@@ -153,7 +154,7 @@ class Planner {
     const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
     if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
-    const bool makes = info_of(options_.algorithm).needs_weights() && (options_.weights || !graph_.weighted);
+    const bool makes = info_of(options_).facts.needs_weights && (options_.weights || !graph_.weighted);
     const std::string advice =
         graph_.unpacked_bytes != 0 && options_.load.check
             ? "the check unpacks its lists: after graphconv check has found it sound, --trust-file leaves the check out"
@@ -249,10 +250,9 @@ class Planner {
   double link_share(const RunPlan::Choice& made) const {
     const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
-    const double columns = graph_.directed && needs_transpose(options_) ? 2 : 1;
-    LinkHabits habits =
-        info_of(options_.algorithm)
-            .link_habits(options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
+    const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
+    LinkHabits habits = info_of(options_).link_habits(options_, graph_,
+                                                      cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
     if (walks_packed(made.kind)) habits.linear = 1;  // lines are near, whole ones
     return habits.share(near);
   }
@@ -340,7 +340,7 @@ std::string choice_text(const RunPlan::Choice& choice) {
 
 std::string plan_text(const RunOptions& options, const RunPlan& plan) {
   std::string text =
-      fmt::format("plan       {}, for {} over {}\n", choice_text(plan.chosen), name_of(options.algorithm), options.graph);
+      fmt::format("plan       {}, for {} over {}\n", choice_text(plan.chosen), info_of(options).facts.name, options.graph);
   for (const RunPlan::Part& part : plan.parts)
     text += fmt::format("           {:>9} of {} in {}\n", format_bytes(part.bytes), part.what, part.where);
   text +=

@@ -13,6 +13,7 @@
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
+#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -146,8 +147,10 @@ std::vector<RunOption> make_run_options() {
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", joined(names_of<Algorithm>()), kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME", fmt::format("how: {}", fmt::join(variants, ", "))},
-        [](RunOptions& options, const std::string& typed) { set_named("variant", [&] { set_variant(options, typed); }); },
-        [](const RunOptions& options) -> OptionValue { return variant_name(options); }}},
+        [](RunOptions& options, const std::string& typed) {
+          set_named("variant", [&] { info_of(options).set_variant(options, typed); });
+        },
+        [](const RunOptions& options) -> OptionValue { return info_of(options).variant(options); }}},
       {Make::text({"Run", "source", "WHICH",
                    "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
                    "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which "
@@ -437,7 +440,7 @@ bool includes(const std::vector<T>& some, T one) {
 
 /// See why_unread().
 std::string read_instead(const ReadBy& by, const RunOptions& options) {
-  if (!includes(by.algorithms, options.algorithm)) return name_of(options.algorithm);
+  if (!includes(by.algorithms, options.algorithm)) return info_of(options).facts.name;
   std::string backend = fmt::format("backend {}", backend_name(options));
   if (options.auto_backend && !by.backends.empty()) return by.by_auto ? "" : backend;
   const bool on_gpu = runs_on_gpu(options);

@@ -48,8 +48,8 @@ Row cells(const std::string& label, const TrialRecord& trial, const VertexNames&
           : trial.batch != 0 ? fmt::format("{} at once", trial.batch)
                              : "-",
           milliseconds(trial.elapsed_ms),
-          grouped(trial.iterations),
-          grouped(trial.edges_examined),
+          grouped(trial.stats.iterations),
+          grouped(trial.stats.edges_examined),
           ratio(trial.gteps),
           bytes_or_dash(trial.moved.bytes),
           ratio(trial.amplification),
@@ -106,9 +106,8 @@ std::string value_text(const Json& value) {
 }
 
 std::string top_values_text(const RunResult& result) {
-  const TopValues top = info_of(result.options.algorithm).top(result.output, static_cast<std::size_t>(result.options.top));
-  const bool components = result.options.algorithm == Algorithm::cc;
-  std::vector<Row> rows{{"top", components ? "component" : "vertex", top.name}};
+  const TopValues top = info_of(result.run->options).top(result.output, static_cast<std::size_t>(result.run->options.top));
+  std::vector<Row> rows{{"top", top.of, top.name}};
   for (const auto& [v, value] : top.rows)
     rows.push_back({fmt::format("{}", rows.size()), result.names.text(v), value_text(value)});
   return aligned(rows);
@@ -117,7 +116,7 @@ std::string top_values_text(const RunResult& result) {
 /// "3 (0) -> 17 (4) -> 8 (9)": names with their distances. The middle of a long path is left to JSON.
 std::string path_text(const RunResult& result) {
   constexpr std::size_t kShown = 10;  // at either end
-  const AnswerValues values = info_of(result.options.algorithm).values(result.output, false);
+  const AnswerValues values = info_of(result.run->options).values(result.output, false);
   const std::vector<VertexId>& vertices = result.path->vertices;
   if (vertices.empty()) return fmt::format("none: {} was not reached", result.names.text(result.path->to));
   std::string text;
@@ -152,15 +151,15 @@ std::string static_tier_text(const RunResult& result) {
 }
 
 std::string backend_text(const RunResult& result) {
-  const BackendOptions& backend = result.options.backend;
+  const BackendOptions& backend = result.run->options.backend;
   const Preset& preset = preset_of(backend.kind);
-  const std::string name = result.plan ? "auto: " + choice_text(result.plan->chosen) : name_of(backend.kind);
+  const std::string name = result.run->plan ? "auto: " + choice_text(result.run->plan->chosen) : name_of(backend.kind);
   std::string text = fmt::format("{}, layout {}", name, name_of(backend.layout));
   if (reads_in_place(preset)) text += fmt::format(", access {}", name_of(backend.access));
   if (preset.source == EdgeSource::storage) text += fmt::format(", storage {}", backend.storage);
-  if (preset.source == EdgeSource::fabric) text += fmt::format(", fabric {}", result.placement.fabric);
+  if (preset.source == EdgeSource::fabric) text += fmt::format(", fabric {}", result.run->placement.fabric);
   if (preset.delivery == EdgeDelivery::commands) text += fmt::format(", pages of {}", format_bytes(backend.page_bytes));
-  const bool managed = preset.delivery == EdgeDelivery::fault && result.device.kind == DeviceKind::cuda;
+  const bool managed = preset.delivery == EdgeDelivery::fault && result.run->device.kind == DeviceKind::cuda;
   if (managed) text += fmt::format(", advise {}", name_of(backend.uvm_advise));
   if (preset.delivery == EdgeDelivery::gather) text += fmt::format(", {}", name_of(backend.subway_variant));
   return text;
@@ -183,7 +182,7 @@ const char* name_of(Verification verification) {
 }
 
 std::string table_text(const RunResult& result) {
-  const AlgorithmInfo& algorithm = info_of(result.options.algorithm);
+  const AlgorithmInfo& algorithm = info_of(result.run->options);
   std::string text;
   const auto line = [&](const char* label, const std::string& value) { text += fmt::format("{:<10} {}\n", label, value); };
   const GraphFacts& graph = result.graph;
@@ -199,17 +198,18 @@ std::string table_text(const RunResult& result) {
     line("weights",
          from.empty() ? weights_in_words(graph.weight_kind) : fmt::format("{} ({})", weights_in_words(graph.weight_kind), from));
   }
-  line("algorithm",
-       fmt::format("{}, {}{}", name_of(result.options.algorithm), variant_name(result.options), algorithm.chosen_text(result)));
+  line("algorithm", fmt::format("{}, {}{}", info_of(result.run->options).facts.name, algorithm.variant(result.run->options),
+                                algorithm.chosen_text(result)));
   line("backend", backend_text(result));
   line("device", result.description + (result.emulated ? " (EMULATED: a model of the storage device, not a real one)" : ""));
   line("fast tier", fmt::format("{} of edges{}", format_bytes(result.fast_tier_bytes), static_tier_text(result)));
-  line("phases ms", fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
-                                milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms),
-                                milliseconds(result.phases.place_ms), milliseconds(run_ms),
-                                result.options.verify ? fmt::format(", verify {} ({})", milliseconds(result.phases.verify_ms),
-                                                                    name_of(*result.options.verify))
-                                                      : ""));
+  line("phases ms",
+       fmt::format("read {}, build {}, prepare {}, place {}, run {}{}", milliseconds(result.phases.read_ms),
+                   milliseconds(result.phases.build_ms), milliseconds(result.phases.prepare_ms),
+                   milliseconds(result.phases.place_ms), milliseconds(run_ms),
+                   result.run->options.verify ? fmt::format(", verify {} ({})", milliseconds(result.phases.verify_ms),
+                                                            name_of(*result.run->options.verify))
+                                              : ""));
   text += fmt::format("\n{}\n", trials_text(result));
   for (const auto& trial : result.trials) {
     if (trial.verification == Verification::wrong) {
@@ -217,7 +217,7 @@ std::string table_text(const RunResult& result) {
       break;
     }
   }
-  if (result.verification == Verification::not_converged && result.options.verify.has_value()) {
+  if (result.verification == Verification::not_converged && result.run->options.verify.has_value()) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
   if (const auto& last = result.trials.back().exchanged; !last.empty()) {
@@ -241,7 +241,7 @@ std::string table_text(const RunResult& result) {
   if (!result.digests.empty()) line("digest", algorithm.digest_text(result.digests.front(), result.names));
   if (result.path) line("path", path_text(result));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
-  if (result.options.top != 0) text += "\n" + top_values_text(result);
+  if (result.run->options.top != 0) text += "\n" + top_values_text(result);
   return text;
 }
 

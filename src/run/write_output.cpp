@@ -253,7 +253,7 @@ void check_output_path(const std::string& path) {
 void write_output(const RunResult& result, bool parents, const std::string& path) {
   std::optional<Progress> progress;
   if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
-  Writer(result.names, path).write(info_of(result.options.algorithm).values(result.output, parents));
+  Writer(result.names, path).write(info_of(result.run->options).values(result.output, parents));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -98,7 +98,7 @@ class Containers : public CliTest {
           const bool striped = way.name == "parts" || way.name == "copies";
           const bool may_refuse = variant == "prefix" && (way.name == "server" || way.name == "subway" || (striped && !stored));
           try {
-            EXPECT_EQ(run(options).verification, Verification::verified) << what;
+            EXPECT_EQ(run(resolve(options)).verification, Verification::verified) << what;
           } catch (const Error& error) {
             EXPECT_TRUE(may_refuse && error.code() == ExitCode::usage) << what << ": " << error.what();
           }

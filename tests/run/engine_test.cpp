@@ -98,7 +98,7 @@ TEST(Engine, ASourceThatIsNamedTwiceCountsOnce) {
       engine.run(Betweenness{.sources = {4, 0, 4}, .definition = BcDefinition::exact, .verify = true});
   EXPECT_TRUE(twice.verified());
   EXPECT_EQ(twice.values(), (std::vector<double>{0, 2, 2, 2, 0}));
-  EXPECT_EQ(twice.result().options.bc.sources, (std::vector<std::uint64_t>{0, 4}));
+  EXPECT_EQ(twice.result().run->options.bc.sources, (std::vector<std::uint64_t>{0, 4}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, EngineOver,
@@ -122,8 +122,8 @@ TEST(Engine, TakesTheOptionsOfTheProgramAndKeepsItsPlacement) {
   EXPECT_EQ(paths.trials.size(), 2u);
   EXPECT_EQ(paths.trials[0].source, 3u);
   EXPECT_EQ(paths.graph.weight_source, "unit");
-  EXPECT_EQ(paths.options.backend.kind, BackendKind::bam);
-  EXPECT_EQ(paths.options.threads, 2);
+  EXPECT_EQ(paths.run->options.backend.kind, BackendKind::bam);
+  EXPECT_EQ(paths.run->options.threads, 2);
   const auto& distances = std::get<std::vector<std::uint64_t>>(std::get<SsspOutput>(paths.output).distances);
   const SsspAnswer same = engine.run(Sssp{.source = 3, .weights = "unit"});
   EXPECT_EQ(std::get<std::vector<std::uint64_t>>(same.distances()), distances);
@@ -133,7 +133,7 @@ TEST(Engine, TakesTheOptionsOfTheProgramAndKeepsItsPlacement) {
 TEST(Engine, TinyGraphsTakeOneThreadWhereNoneAreAskedFor) {
   const auto threads = [](const char* graph, int asked) {
     Engine engine(open(graph), {.backend = "incore", .device = "cpu", .threads = asked});
-    return engine.run(Bfs{}).result().placement.threads;
+    return engine.run(Bfs{}).result().run->placement.threads;
   };
   EXPECT_EQ(threads("path:10", 0), 1);
   EXPECT_EQ(threads("path:10", 2), 2);
@@ -271,12 +271,12 @@ TEST(Engine, WhatCannotBeIsOneSentence) {
 TEST(Engine, PagesAreThoseOfTheBackendsPaper) {
   const Graph graph = open("kron:8:8");
   const auto page_of = [&](const std::string& backend) {
-    return Engine(graph, {.backend = backend, .device = "cpu"}).run(Bfs{}).result().options.backend.page_bytes;
+    return Engine(graph, {.backend = backend, .device = "cpu"}).run(Bfs{}).result().run->options.backend.page_bytes;
   };
   EXPECT_EQ(page_of("gpuvm"), 8192u);
   EXPECT_EQ(page_of("bam"), 4096u);
   Engine small(graph, {.backend = "gpuvm", .device = "cpu", .more = {{"page", "512"}}});
-  EXPECT_EQ(small.run(Bfs{}).result().options.backend.page_bytes, 512u);
+  EXPECT_EQ(small.run(Bfs{}).result().run->options.backend.page_bytes, 512u);
 }
 
 TEST(Engine, TwoLiveBesideEachOtherAndMayBeMoved) {

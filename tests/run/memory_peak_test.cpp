@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/algorithms/algorithm_info.hpp"
+#include "graphrun/run/resolve.hpp"
 #include "run/cli.hpp"
 #include "run/memory_check.hpp"
 
@@ -66,9 +66,8 @@ class MemoryPeak : public CliTest {
     RunOptions options = usual_options();
     options.graph = graph;
     for (const auto& [name, text] : given) set_option(options, name, text);
-    const LoadEstimate known = estimate_of(options);
-    info_of(options.algorithm).settle(options, known);
-    return memory_needed(options, DeviceKind::cpu, known);
+    const ResolvedRun run = resolve(options);
+    return memory_needed(run.options, DeviceKind::cpu, estimate_of(run.options));
   }
 
   void expect_estimated(const std::string& graph, const std::string& algorithm, const std::string& more = "") const {

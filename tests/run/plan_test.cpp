@@ -144,7 +144,7 @@ TEST(Plan, WeightsTransposesAndRecordsAreEdgesToo) {
   options.backend.cache_bytes = 2 * kEdges;
   EXPECT_EQ(plan_of(options, directed, machine(kPlenty)).chosen.kind, BackendKind::incore);
   options = asked(Algorithm::sssp);
-  set_variant(options, "prefix");
+  set_option(options, "variant", "prefix");
   EXPECT_GT(plan_of(options, container(), machine(kPlenty)).chosen.memory_bytes, 2 * kEdges);
 }
 
@@ -475,8 +475,8 @@ TEST(EnginePlan, IsMadeWheneverEdgesArePlaced) {
   Engine engine(graph, {.device = "cpu", .threads = 2});
   const auto search = engine.run(Bfs{.verify = true});
   EXPECT_TRUE(search.verified());
-  ASSERT_TRUE(search.result().plan);
-  EXPECT_EQ(search.result().plan->chosen.kind, search.result().options.backend.kind);
+  ASSERT_TRUE(search.result().run->plan);
+  EXPECT_EQ(search.result().run->plan->chosen.kind, search.result().run->options.backend.kind);
   EXPECT_TRUE(engine.run(Sssp{.verify = true}).verified());
   EXPECT_TRUE(engine.run(PageRank{.verify = true}).verified());
 }

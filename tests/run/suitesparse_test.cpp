@@ -15,7 +15,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/readers.hpp"
-#include "graphrun/run/run.hpp"
+#include "run/engine_parts.hpp"
 #include "support/found_graphs.hpp"
 
 namespace graphrun::test {
@@ -120,7 +120,7 @@ class SuiteSparse : public ::testing::TestWithParam<FoundGraph> {
   template <class DigestType>
   static DigestType digest_of(const Graph& graph, const RunOptions& options) {
     SCOPED_TRACE(name_of(options.algorithm));
-    const RunResult result = run(graph, options);
+    const RunResult result = Engine::Parts(graph, options).run(options);
     EXPECT_EQ(result.verification, Verification::verified) << result.trials.front().reason;
     return std::get<DigestType>(result.digests.front());
   }

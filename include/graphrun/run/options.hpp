@@ -62,12 +62,16 @@ struct SourceSpec {
   std::uint64_t seed = 27491095;  ///< random: GAP's seed
 };
 
-struct RunOptions {
+class AlgorithmInfo;
+
+/// A request. resolve() decides what it leaves open.
+struct RunOptions : PlacementOptions {
   std::string graph;                    ///< file or generator, as load_graph() takes it
-  LoadOptions load;                     ///< need_transpose is decided by run()
+  LoadOptions load;                     ///< need_transpose is decided by resolve()
   std::optional<WeightSource> weights;  ///< sssp; none: the file's, or 1 an edge when it has none
 
   Algorithm algorithm = Algorithm::bfs;
+  const AlgorithmInfo* custom = nullptr;  ///< a custom algorithm, in place of `algorithm`
   BfsOptions bfs;
   SsspOptions sssp;
   CcOptions cc;
@@ -76,21 +80,15 @@ struct RunOptions {
   TcOptions tc;
 
   std::string device = "auto";                ///< as parse_device() takes it
-  int threads = 0;                            ///< host threads for loading and running; 0 for all
-  int ranks = 1;                              ///< parts that the graph is divided into, each with a share of the threads
-  Exchange* processes = nullptr;              ///< those that share this run with this process; null: none. `ranks` is 1 then
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
-  BackendOptions backend;                     ///< run() adds needs_transpose and needs_weights as the algorithm needs them
   bool auto_backend = false;                  ///< a plan chooses backend.kind and backend.cache_bytes: run/plan.hpp
 
   std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
   int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
-  std::vector<VertexId> starts;      ///< bfs, sssp: runs from each of these, in this order, in place of `source`
+  std::vector<VertexId> starts;      ///< sources by their numbers, in place of `source`: a run from each, or one from all
   bool keep_answers = false;         ///< of every source, and not of the last alone: RunResult::earlier
   bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
-  bool warm = false;                 ///< leave caches as the last trial left them
-  bool preload = false;              ///< fill the cache with all edges before each trial, outside the clock
   std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
   int top = 0;                       ///< vertices with the largest values, or largest components, that a report lists
   std::optional<SourceSpec> path_to;  ///< bfs, sssp: where the shortest path ends that RunResult::path has; none: no path
@@ -109,16 +107,10 @@ RunOptions usual_options();
 /// "auto", or the name of options.backend.kind.
 const char* backend_name(const RunOptions& options);
 
-/// Chooses how options.algorithm is computed. Throws UsageError on names that variants_of() does not have.
-void set_variant(RunOptions& options, const std::string& name);
-/// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
-bool orders_by_distance(const RunOptions& options);
 /// Parts that the graph is divided into.
 int ranks_of(const RunOptions& options);
-/// The variant that options.algorithm will be computed with.
-const char* variant_name(const RunOptions& options);
 
-/// The names that set_variant() takes.
+/// The names that --variant takes.
 std::vector<std::string_view> variants_of(Algorithm algorithm);
 
 /// Whether a trial starts from one vertex: bfs and sssp. One of bc starts from several.
@@ -127,8 +119,6 @@ bool has_sources(Algorithm algorithm);
 /// Why it has no value a vertex that --output could write; empty: it has.
 std::string why_no_values(Algorithm algorithm);
 
-/// Whether the algorithm walks in-edges, so that a directed graph needs its transpose.
-bool needs_transpose(const RunOptions& options);
 /// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
 bool reads_records(const RunOptions& options);
 /// Whether the options' backend lets them be walked; host threads then decode packed lists, too.

@@ -77,9 +77,8 @@ RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstima
 /// What this machine has now. `graph`: the file whose disk matters; any other name stands for no disk.
 Machine this_machine(const RunOptions& options, const Device& device);
 
-/// make_plan() for the graph that the options name; for one that is loaded.
-RunPlan plan_run(const RunOptions& options, const Device& device);
-RunPlan plan_run(const Graph& graph, const RunOptions& options, const Device& device);
+/// make_plan() by what this machine has now. The variant of the options is settled.
+RunPlan plan_run(const LoadEstimate& graph, const RunOptions& options, const Device& device);
 
 /// The backend's options as they are when the plan is followed.
 BackendOptions planned(BackendOptions asked, const RunPlan& plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -13,7 +14,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/run/options.hpp"
-#include "graphrun/run/plan.hpp"
+#include "graphrun/run/resolve.hpp"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/digest.hpp"
 
@@ -61,31 +62,19 @@ struct PhaseTimes {
   double verify_ms = 0;
 };
 
-/// What choices of placement that were left to the program came to.
-struct Placement {
-  int threads = 0;     ///< host threads that read the graph, and that run where there is no GPU
-  std::string fabric;  ///< gpuvm: FabricOptions::kind and provider, never "auto"; empty for other backends
-};
-
 /// From the best to the worst. not_converged: pagerank that its iteration limit ended; verification then looks only at what holds
 /// of ranks after any sweep.
 enum class Verification { verified, unverified, not_converged, wrong };
 const char* name_of(Verification verification);
 
-struct TrialRecord {
-  std::optional<VertexId> source;  ///< of bfs and sssp; none for a batch
-  std::size_t batch = 0;           ///< searches that ran at once; 0 where there is no batch
-  double elapsed_ms = 0;           ///< the timed region: see Trial
-  std::uint64_t iterations = 0;
-  std::uint64_t edges_examined = 0;
-  Moved moved;
-  std::vector<ExchangeCounts> exchanged;  ///< see Trial
-  std::vector<Phase> phases;              ///< see Trial
-  double input_edges = 0;                 ///< those that GTEPS counts: see docs/results.md
-  std::optional<double> gteps;            ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
-  std::optional<double> amplification;    ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+struct TrialRecord : Trial {
+  std::optional<VertexId> source = {};       ///< of bfs and sssp; none for a batch
+  std::size_t batch = 0;                     ///< searches that ran at once; 0 where there is no batch
+  double input_edges = 0;                    ///< those that GTEPS counts: see docs/results.md
+  std::optional<double> gteps = {};          ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
+  std::optional<double> amplification = {};  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
   Verification verification = Verification::unverified;
-  std::string reason;  ///< when wrong
+  std::string reason = {};  ///< when wrong
 };
 
 /// One of the shortest paths from the source of the last trial.
@@ -98,12 +87,9 @@ using Output = std::variant<BfsOutput, BfsBatchOutput, SsspOutput, CcOutput, Pag
 using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest, BcDigest, TcDigest>;
 
 struct RunResult {
-  RunOptions options;  ///< as asked, with defaults filled in
+  std::shared_ptr<const ResolvedRun> run;
   Environment environment;
-  Device device;
-  Placement placement;
-  std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
-  std::string description;      ///< executor and backend, in words
+  std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   StaticTier static_tier;
   bool emulated = false;  ///< some part of the backend is a model and not the real thing
@@ -116,6 +102,7 @@ struct RunResult {
   std::optional<ShortestPath> path;                      ///< where RunOptions::path_to asks for one
   VertexNames names;                                     ///< Graph::names
   SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
+  std::optional<std::uint64_t> longest_path;             ///< most edges that a verified value in floats is the sum of
   int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
   TcChoice tc;                                           ///< tc: order of the vertices and number of parts
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial

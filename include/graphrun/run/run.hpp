@@ -1,7 +1,6 @@
-// From options to a result: what the program graphrun does between parsing and printing.
+// From a request to a result: what the program graphrun does between parsing and printing.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -11,26 +10,16 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Loads the graph, gives it weights when sssp asks for them, resolves sources, places the edges, runs
-/// num_sources * trials trials and, when asked, verifies every answer outside the clock. A wrong answer does not throw:
-/// it is told by RunResult::verification.
+/// Loads the graph with the weights that the algorithm reads, places its edges, runs all trials and, when asked, verifies every
+/// answer outside the clock. A wrong answer does not throw: it is told by RunResult::verification. The run is one that
+/// resolve(request) decided.
 ///
-/// Throws UsageError (options that do not fit together or the graph: an unknown source, negative weights, a cap that is
-/// too small), DataError (the input), UnavailableError (the device or backend is not there), RunError.
-RunResult run(const RunOptions& options);
+/// Throws UsageError (what does not fit the graph: an unknown source, negative weights, a cap that is too small), DataError (the
+/// input), UnavailableError (the device or backend is not there), RunError.
+RunResult run(ResolvedRun run);
 
-/// The same over a graph that is loaded and has its weights and transpose; options.graph, load and weights are not looked
-/// at. graph must outlive the call only.
-RunResult run(const Graph& graph, const RunOptions& options);
-
-/// The same in a session that stays open for the next run: opened here when it is null, else opened for this graph and for what
-/// this algorithm reads (BackendOptions::needs_transpose, needs_weights). Throws DataError when a file that the graph maps was
-/// written to meanwhile.
-RunResult run(const Graph& graph, const RunOptions& options, std::unique_ptr<Session>& session);
-
-/// The session that run(graph, options, session) opens: over a graph that is loaded, with what algorithms read of it
-/// (BackendOptions::needs_transpose, needs_weights). graph must outlive it.
-std::unique_ptr<Session> open_session(const Graph& graph, const RunOptions& options, const Device& device);
+/// Times the trials of result.run in the session, and verifies their answers. Fills in the trials and what they found.
+void time_trials(Session& session, const Graph& graph, RunResult& result);
 
 /// Edges are read from the files that a graph maps as long as a run lasts. Throws DataError when one was written to meanwhile.
 void check_files_unchanged(const Graph& graph);

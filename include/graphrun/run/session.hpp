@@ -57,14 +57,18 @@ void check_countable(const Device& device, const BackendOptions& options);
 /// Threads that meet after every step of a tiny graph wait for each other longer than they work, on a busy machine 30 times.
 int threads_over(const Graph& graph, int asked);
 
-struct SessionOptions {
-  Device device;
+/// Where edges are, and how many compute.
+struct PlacementOptions {
   int threads = 0;  ///< host threads; 0: threads_over() for one rank on a CPU, else all
   int ranks = 1;    ///< parts of the graph, each with threads and a backend of its own; of GPUs, as many as there are
   Exchange* processes = nullptr;  ///< ranks that are processes, of which this is one; `ranks` is 1 then
   BackendOptions backend;
   bool warm = false;     ///< leave caches as the last trial left them, instead of cold before each
-  bool preload = false;  ///< fill the backend's cache with all edges before each trial
+  bool preload = false;  ///< fill the backend's cache with all edges before each trial, outside the clock
+};
+
+struct SessionOptions : PlacementOptions {
+  Device device;
 };
 
 /// One timed run. The timed region is: initialise the state, run to the end, wait for the device. Allocation, making

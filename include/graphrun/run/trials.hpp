@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "graphrun/algo/bc.hpp"
 #include "graphrun/algo/bfs.hpp"
@@ -22,13 +21,10 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
 /// At most kMostSearches sources.
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output);
 
-/// What a trial chose: delta and the width of distances; and why the run took the variant, where none was named.
+/// What a trial chose: delta and the width of distances.
 struct SsspChoice {
   double delta = 0;
   int distance_bits = 32;
-  std::string why_variant = {};
-  /// f32 distances that were verified: the most edges of a path that a distance is the sum of.
-  std::optional<std::uint64_t> longest_path = {};
 };
 /// Throws UsageError when the session reaches no weights, and when a distance is too large for a float.
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used);

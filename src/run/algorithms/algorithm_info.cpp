@@ -7,24 +7,13 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/raise.hpp"
+
 namespace graphrun::inline GR_IDS {
 
 const AlgorithmInfo& info_of(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::bfs:
-      return bfs_info();
-    case Algorithm::sssp:
-      return sssp_info();
-    case Algorithm::cc:
-      return cc_info();
-    case Algorithm::pagerank:
-      return pagerank_info();
-    case Algorithm::bc:
-      return bc_info();
-    case Algorithm::tc:
-      return tc_info();
-  }
-  throw UsageError("there is no such algorithm");
+  constexpr const AlgorithmInfo& (*kAll[])() = {bfs_info, sssp_info, cc_info, pagerank_info, bc_info, tc_info};
+  return kAll[static_cast<std::size_t>(algorithm)]();
 }
 
 LoadEstimate what_is_known_of(const Graph& graph) {
@@ -97,16 +86,21 @@ std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const 
 
 double edges_of_graph(const Graph& graph) { return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1); }
 
-std::string edges_of_graph_in_words(bool symmetric) {
-  return fmt::format("input edges of the graph (edges stored{}) / time",
-                     symmetric ? ", halved because each undirected edge is stored twice" : "");
+/// Some passes over all lists.
+Habits AlgorithmInfo::habits(const RunOptions&, const LoadEstimate&) const {
+  constexpr double kPasses = 4;
+  return {.passes = kPasses, .touched = 1, .reads_per_vertex = kPasses, .reads_per_arc = kPasses / 2, .in_order = true};
 }
 
-std::string edges_of_reached_in_words(bool symmetric) {
-  const char* const half = symmetric ? ", halved because each undirected edge is stored twice" : "";
-  return std::string("input edges within the traversed component (out-degrees of the reached vertices added up") + half +
-         ") / time";
+LinkHabits AlgorithmInfo::link_habits(const RunOptions& options, const LoadEstimate& graph, double) const {
+  return {.all = kWholeLists * habits(options, graph).passes, .linear = link_habits_of_pass(graph).linear};
 }
+
+verify::Verdict AlgorithmInfo::check(const Graph&, const Output&, const RunResult&, bool, const verify::Passes&) const {
+  raise<UsageError>("{} has no oracle to verify its answer by", facts.name);
+}
+
+AnswerValues AlgorithmInfo::values(const Output&, bool) const { throw UsageError(facts.why_no_values); }
 
 std::uint64_t AlgorithmInfo::taken_bytes(const RunOptions& options, const LoadEstimate& graph) const {
   const StateBytes bytes = state(options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -15,7 +16,7 @@ constexpr double kPassesASearch = 3.5;
 
 /// Sources of a trial, before they are drawn.
 double searches_of(const RunOptions& options, const LoadEstimate& graph) {
-  if (!options.bc.sources.empty()) return static_cast<double>(options.bc.sources.size());
+  if (!options.starts.empty()) return static_cast<double>(options.starts.size());
   if (options.num_sources > 0) return options.num_sources;
   const bool drawn = options.source && options.source->kind == SourceSpec::Kind::random;
   if (options.source && !drawn) return static_cast<double>(1 + std::ranges::count(options.source->name, ','));
@@ -28,12 +29,16 @@ bool has_sample(const RunOptions& options) {
   return options.bc.definition == BcDefinition::normalized && options.source && options.source->kind == SourceSpec::Kind::random;
 }
 
+std::vector<std::uint64_t>& bc_sources(RunOptions& options) { return options.bc.sources; }
+
 class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
  public:
-  SourceSet source_set() const override {
-    return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.bc.sources; };
-  }
-  bool needs_sources() const override { return true; }
+  BcInfo()
+      : AlgorithmOf({.name = "bc",
+                     .source_set = bc_sources,
+                     .needs_sources = true,
+                     .has_properties = false,
+                     .rate = "edges examined, from all sources and both ways / time"}) {}
   int usual_sources(const RunOptions& options) const override {
     return options.bc.definition == BcDefinition::gap || options.source ? kUsualBcSources : 0;
   }
@@ -54,15 +59,14 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
   }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    BcOptions asked = result.options.bc;
-    asked.sampled = has_sample(result.options);
+    BcOptions asked = result.run->options.bc;
+    asked.sampled = has_sample(result.run->options);
     return run_bc(session, asked, made_in(output));
   }
-  bool has_properties() const override { return false; }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes&) const override {
-    const BcOptions& asked = result.options.bc;
-    return verify::check_bc(graph, std::get<BcOutput>(output), asked.sources, asked.definition, has_sample(result.options));
+    const BcOptions& asked = result.run->options.bc;
+    return verify::check_bc(graph, std::get<BcOutput>(output), asked.sources, asked.definition, has_sample(result.run->options));
   }
 
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -74,24 +78,22 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
     return fmt::format("largest sum of dependencies {:.9g}, sum of scores {:.9g}{}", d.largest, d.sum, top_text(d.top, names));
   }
   Json chosen_json(const RunResult& result) const override {
-    const auto& sources = result.options.bc.sources;
-    return {{"sources", sources.empty() ? Json("all") : Json(sources)}, {"sampled", has_sample(result.options)}};
+    const auto& sources = result.run->options.bc.sources;
+    return {{"sources", sources.empty() ? Json("all") : Json(sources)}, {"sampled", has_sample(result.run->options)}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    const auto& [variant, sources, definition, sampled] = result.options.bc;
+    const auto& [variant, sources, definition, sampled] = result.run->options.bc;
     std::string text = fmt::format(", {}", name_of(definition));
     if (definition == BcDefinition::exact && result.graph.symmetric) text += ", each pair of ends once";
     if (sources.empty()) return text + ", from all vertices";
     if (definition == BcDefinition::exact) text += ", a partial sum";
-    if (has_sample(result.options)) return text + fmt::format(", from a sample of {} vertices", grouped(sources.size()));
+    if (has_sample(result.run->options)) return text + fmt::format(", from a sample of {} vertices", grouped(sources.size()));
     if (sources.size() == 1) return text + fmt::format(", from {}", result.names.text(static_cast<VertexId>(sources[0])));
     return text + fmt::format(", from {} sources", grouped(sources.size()));
   }
   AnswerValues values(const Output& output, bool) const override { return {"score", &std::get<BcOutput>(output).scores}; }
 
-  std::optional<double> input_edges(const Graph&, const Output&) const override { return std::nullopt; }
-  std::string input_edges_in_words(bool) const override { return "edges examined, from all sources and both ways / time"; }
-};
+};  // namespace graphrun::inline GR_IDS
 
 }  // namespace
 
@@ -103,6 +105,16 @@ Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
   });
 }
 
-const AlgorithmInfo& bc_info() { return only_one<BcInfo>(); }
+BetweennessAnswer Engine::run(const Betweenness& what) {
+  RunOptions options = request_of(Algorithm::bc, what);
+  options.starts = what.sources;
+  options.bc.definition = what.definition;
+  return BetweennessAnswer(run(options));
+}
+
+const AlgorithmInfo& bc_info() {
+  static const BcInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,6 +6,8 @@
 #include "core/raise.hpp"
 #include "graphrun/algo/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
  public:
-  bool has_sources() const override { return true; }
+  BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = kRateOfReached}) {}
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
@@ -44,29 +46,34 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     return options.bfs.variant == BfsVariant::push ? 1 : has_long_lists(graph) ? 0.15 : 0.8;
   }
 
-  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    if (result.options.batch) {
-      return run_bfs_batch(session, sources, result.options.bfs, made_in<BfsBatchOutput>(output));
+  std::string settle(RunOptions& options, const LoadEstimate&) const override {
+    if (!options.batch && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
+      log::info(
+          "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
+      options.bfs.variant = BfsVariant::push;
     }
-    return run_bfs(session, sources.front(), result.options.bfs, made_in(output));
+    return {};
+  }
+  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
+    const RunOptions& options = result.run->options;
+    if (options.batch) return run_bfs_batch(session, sources, options.bfs, made_in<BfsBatchOutput>(output));
+    return run_bfs(session, sources.front(), options.bfs, made_in(output));
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
-    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) {
-      return result.options.verify == VerifyBy::serial ? verify::check_bfs_batch(graph, *batch)
-                                                       : verify::check_bfs_batch_properties(graph, *batch, how);
-    }
+    const bool serial = result.run->options.verify == VerifyBy::serial;
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output))
+      return serial ? verify::check_bfs_batch(graph, *batch) : verify::check_bfs_batch_properties(graph, *batch, how);
     const auto& answer = std::get<BfsOutput>(output);
-    return result.options.verify == VerifyBy::serial ? verify::check_bfs(graph, answer)
-                                                     : verify::check_bfs_properties(graph, answer, how);
+    return serial ? verify::check_bfs(graph, answer) : verify::check_bfs_properties(graph, answer, how);
   }
 
   std::vector<Digest> digests(const Output& output) const override {
     const auto* batch = std::get_if<BfsBatchOutput>(&output);
-    if (batch == nullptr) return {digest(output)};
+    if (batch == nullptr) return AlgorithmOf::digests(output);
     std::vector<Digest> all;
     for (std::size_t i = 0; i < batch->sources.size(); ++i)
-      all.emplace_back(graphrun::digest(BfsOutput{batch->sources[i], {}, batch->levels(i)}));
+      all.emplace_back(digest(BfsOutput{batch->sources[i], {}, batch->levels(i)}));
     return all;
   }
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -86,12 +93,16 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     if (parents) return {"parent", &answer.parents, true};
     return {"level", &answer.levels};
   }
+  ShortestPath path(const Graph&, const Output& output, VertexId to) const override {
+    const auto& answer = std::get<BfsOutput>(output);
+    if (answer.levels[to] == kUnreachedLevel) return {to, {}};
+    return {to, path_by_parents(answer.parents, answer.source, to)};
+  }
 
   std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
     if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return edges_of_all(graph, *batch);
     return edges_of_reached(graph, std::get<BfsOutput>(output).levels, kUnreachedLevel);
   }
-  std::string input_edges_in_words(bool symmetric) const override { return edges_of_reached_in_words(symmetric); }
 
  private:
   /// Those of each search, added up.
@@ -120,6 +131,27 @@ Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const B
   });
 }
 
-const AlgorithmInfo& bfs_info() { return only_one<BfsInfo>(); }
+std::vector<VertexId> path_by_parents(const std::vector<VertexId>& parents, VertexId source, VertexId to) {
+  std::vector<VertexId> vertices{to};
+  while (vertices.back() != source) {
+    const VertexId parent = parents[vertices.back()];
+    if (parent >= parents.size() || vertices.size() == parents.size())
+      raise<RunError>("the parents of vertex index:{} do not lead to the source", to);
+    vertices.push_back(parent);
+  }
+  std::reverse(vertices.begin(), vertices.end());
+  return vertices;
+}
+
+BfsAnswer Engine::run(const Bfs& what) {
+  RunOptions options = request_of(Algorithm::bfs, what);
+  start_at(what.source, options);
+  return BfsAnswer(run(options));
+}
+
+const AlgorithmInfo& bfs_info() {
+  static const BfsInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
  public:
+  CcInfo() : AlgorithmOf({.name = "cc", .rate = kRateOfGraph}) {}
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
@@ -30,13 +32,13 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
   }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_cc(session, result.options.cc, made_in(output));
+    return run_cc(session, result.run->options.cc, made_in(output));
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
     const auto& answer = std::get<CcOutput>(output);
-    return result.options.verify == VerifyBy::serial ? verify::check_cc(graph, answer)
-                                                     : verify::check_cc_properties(graph, answer, how);
+    return result.run->options.verify == VerifyBy::serial ? verify::check_cc(graph, answer)
+                                                          : verify::check_cc_properties(graph, answer, how);
   }
 
   Json digest_json(const Digest& digest, const VertexNames&) const override {
@@ -53,14 +55,13 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
     return {"component", &std::get<CcOutput>(output).labels, true};
   }
   TopValues top(const Output& output, std::size_t k) const override {
-    TopValues top{"size", {}};
+    TopValues top{"size", {}, "component"};
     for (const auto& [label, size] : largest_of(component_sizes(std::get<CcOutput>(output)), k, std::optional<std::uint64_t>(0)))
       top.rows.emplace_back(label, size);
     return top;
   }
 
   std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
-  std::string input_edges_in_words(bool symmetric) const override { return edges_of_graph_in_words(symmetric); }
 };
 
 }  // namespace
@@ -71,6 +72,11 @@ Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
   });
 }
 
-const AlgorithmInfo& cc_info() { return only_one<CcInfo>(); }
+ComponentsAnswer Engine::run(const ConnectedComponents& what) { return ComponentsAnswer(run(request_of(Algorithm::cc, what))); }
+
+const AlgorithmInfo& cc_info() {
+  static const CcInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

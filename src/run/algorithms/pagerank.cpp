@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -62,10 +64,21 @@ double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
          (is_certified(options) ? 1 : 0);
 }
 
+std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
+
 class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOutput> {
  public:
-  SourceSet source_set() const override {
-    return [](RunOptions& options) -> std::vector<std::uint64_t>& { return options.pagerank.restarts; };
+  PagerankInfo()
+      : AlgorithmOf({.name = "pagerank",
+                     .source_set = restarts_of,
+                     .rate = "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
+                             "push: edges pushed along) / time"}) {}
+  void check_options(const RunOptions& options) const override {
+    const double damping = options.pagerank.damping, tolerance = options.pagerank.tolerance;
+    if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);
+    if (!(tolerance > 0 && std::isfinite(tolerance)))
+      raise<UsageError>("--tolerance must be a positive number, not {}", tolerance);
+    if (options.pagerank.max_iterations < 1) throw UsageError("--max-iterations must be at least 1");
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
   bool gpus_decode(const RunOptions&) const override { return true; }
@@ -84,19 +97,29 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_pagerank(session, result.options.pagerank, made_in(output), &result.pagerank_bits);
+    return run_pagerank(session, result.run->options.pagerank, made_in(output), &result.pagerank_bits);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
                         const verify::Passes& how) const override {
-    const auto& asked = result.options.pagerank;
+    const auto& asked = result.run->options.pagerank;
     const auto& answer = std::get<PagerankOutput>(output);
     const bool single = result.pagerank_bits == 32;
     const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
                                                                : std::numeric_limits<double>::infinity();
-    if (result.options.verify == VerifyBy::serial)
+    if (result.run->options.verify == VerifyBy::serial)
       return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
     return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how,
                                              asked.restarts, largest);
+  }
+  std::string why_not_converged(const RunOptions& options, const Output& output) const override {
+    const PagerankOptions& asked = options.pagerank;
+    const auto& found = std::get<PagerankOutput>(output);
+    if (asked.stop == PagerankStop::sum && found.residual < asked.tolerance && found.certificate) {
+      return fmt::format("the true residual of these ranks is {:.3g}, which is not below tolerance {}",
+                         found.certificate->residual, asked.tolerance);
+    }
+    return fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}: raise one of them",
+                       asked.max_iterations, asked.tolerance);
   }
 
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -119,11 +142,11 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   }
   Json chosen_json(const RunResult& result) const override {
     Json restarts;  // null: everywhere
-    if (const auto& asked = result.options.pagerank.restarts; !asked.empty()) restarts = asked.size();
+    if (const auto& asked = result.run->options.pagerank.restarts; !asked.empty()) restarts = asked.size();
     return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}, {"restart_vertices", restarts}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    const auto& asked = result.options.pagerank;
+    const auto& asked = result.run->options.pagerank;
     std::string text = fmt::format(", damping {}, tolerance {}{}, {}-bit floats", asked.damping, asked.tolerance,
                                    asked.stop == PagerankStop::largest ? " / n at each vertex" : "", result.pagerank_bits);
     if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
@@ -131,12 +154,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
   }
   AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
 
-  std::optional<double> input_edges(const Graph&, const Output&) const override { return std::nullopt; }
-  std::string input_edges_in_words(bool) const override {
-    return "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; push: edges pushed "
-           "along) / time";
-  }
-};
+};  // namespace graphrun::inline GR_IDS
 
 }  // namespace
 
@@ -148,6 +166,20 @@ Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOut
   });
 }
 
-const AlgorithmInfo& pagerank_info() { return only_one<PagerankInfo>(); }
+PageRankAnswer Engine::run(const PageRank& what) {
+  RunOptions options = request_of(Algorithm::pagerank, what);
+  options.pagerank.damping = what.damping;
+  options.pagerank.tolerance = what.tolerance;
+  options.pagerank.stop = what.stop;
+  options.pagerank.max_iterations = what.max_iterations;
+  options.pagerank.certify = what.certify;
+  options.starts = what.restarts;
+  return PageRankAnswer(run(options));
+}
+
+const AlgorithmInfo& pagerank_info() {
+  static const PagerankInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

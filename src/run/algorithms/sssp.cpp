@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "graphrun/algo/prefix.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -66,6 +69,9 @@ class SsspTrial {
     if (graph.weight_kind == WeightKind::none || !(reached.needs_weights || reached.records)) {
       throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
     }
+    if (!kept_.weights && options_.distances == FloatDistances::f32 && graph.weight_kind == WeightKind::u32 &&
+        placed_.exec().answers())
+      log::warn("--distances f32 has no effect: the weights are whole numbers");
     if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
     if (!kept_.weights) kept_.weights = graph.weight_stats;
     if (!kept_.weights) kept_.weights = measure_weights(graph);
@@ -127,10 +133,64 @@ class SsspTrial {
   SsspChoice* used_;
 };
 
+/// Whether an arc of that weight may be the last of a shortest path to `there`.
+template <class Distance>
+bool is_tight(Distance here, std::uint32_t word, WeightKind kind, Distance there) {
+  if constexpr (std::is_integral_v<Distance>) {
+    return here + word == there;
+  } else {
+    const double weight = kind == WeightKind::f32 ? double{std::bit_cast<float>(word)} : static_cast<double>(word);
+    return std::abs(double{here} + weight - double{there}) <= double{std::numeric_limits<Distance>::epsilon()} * double{there};
+  }
+}
+
+template <class Distance>
+std::vector<VertexId> search_tight_arcs(const Graph& graph, const std::vector<Distance>& distances, VertexId source,
+                                        VertexId to) {
+  const Csr& out = graph.out;
+  require_lists(out);
+  std::vector<VertexId> parents(distances.size(), kNoVertex);
+  parents[source] = source;
+  std::vector<VertexId> queue{source};
+  for (std::size_t next = 0; next < queue.size() && parents[to] == kNoVertex; ++next) {
+    const VertexId u = queue[next];
+    for (EdgeId e = out.offsets[u]; e < out.offsets[u + 1]; ++e) {
+      const VertexId v = out.neighbours[e];
+      if (parents[v] != kNoVertex || distances[v] > distances[to]) continue;
+      if (!is_tight(distances[u], out.weights[e], graph.weight_kind, distances[v])) continue;
+      parents[v] = u;
+      queue.push_back(v);
+    }
+  }
+  return path_by_parents(parents, source, to);
+}
+
+/// Returns the vertices of a shortest path; none where `to` was not reached. Reads each list at most once.
+std::vector<VertexId> path_by_tight_arcs(const Graph& graph, const SsspOutput& answer, VertexId to) {
+  return std::visit(
+      [&]<class Distance>(const std::vector<Distance>& distances) {
+        using Limits = std::numeric_limits<Distance>;
+        constexpr Distance kAbsent = Limits::has_infinity ? Limits::infinity() : Limits::max();
+        return distances[to] == kAbsent ? std::vector<VertexId>{} : search_tight_arcs(graph, distances, answer.source, to);
+      },
+      answer.distances);
+}
+
 class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
  public:
-  bool has_sources() const override { return true; }
-  bool needs_weights() const override { return true; }
+  SsspInfo() : AlgorithmOf({.name = "sssp", .has_sources = true, .needs_weights = true, .rate = kRateOfReached}) {}
+  void check_options(const RunOptions& options) const override {
+    const EdgeDelivery delivery = preset_of(options.backend.kind).delivery;
+    const bool loads = options.auto_backend || delivery == EdgeDelivery::load || delivery == EdgeDelivery::fault;
+    const SsspOptions& asked = options.sssp;
+    if (&info_of(options) == this && asked.distances != FloatDistances::f64 &&
+        (!loads || options.backend.count_requests || asked.variant == SsspVariant::prefix)) {
+      throw UsageError(
+          "--distances f32 goes with incore, emogi and uvm without --count-requests, and with delta-stepping or bellman-ford");
+    }
+    if (!(asked.delta >= 0 && std::isfinite(asked.delta)))
+      raise<UsageError>("--delta must be a positive number, or 0 to have it chosen, not {}", asked.delta);
+  }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
   StateBytes state(const RunOptions& options) const override {
     // Distances of 8 bytes; the serial oracle has sums of 16, a count of edges and a heap of two ids.
@@ -168,13 +228,13 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
   }
 
   Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    return run_sssp(session, sources.front(), result.options.sssp, made_in(output), &result.sssp);
+    return run_sssp(session, sources.front(), result.run->options.sssp, made_in(output), &result.sssp);
   }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
                         const verify::Passes& how) const override {
     const auto& answer = std::get<SsspOutput>(output);
-    return result.options.verify == VerifyBy::serial ? verify::check_sssp(graph, answer)
-                                                     : verify::check_sssp_properties(graph, answer, how);
+    return result.run->options.verify == VerifyBy::serial ? verify::check_sssp(graph, answer)
+                                                          : verify::check_sssp_properties(graph, answer, how);
   }
 
   Json digest_json(const Digest& digest, const VertexNames& names) const override {
@@ -192,17 +252,18 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
                        grouped(d.reached), d.max_distance, d.sum_distances, d.checksum);
   }
   Json chosen_json(const RunResult& result) const override {
-    return {{"delta", orders_by_distance(result.options) ? Json(result.sssp.delta) : Json(nullptr)},
-            {"distance_bits", result.sssp.distance_bits},
-            {"longest_path", result.sssp.longest_path ? Json(*result.sssp.longest_path) : Json(nullptr)},
-            {"relative_error",
-             result.sssp.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.sssp.longest_path)) : Json(nullptr)},
-            {"why_variant", result.sssp.why_variant.empty() ? Json(nullptr) : Json(result.sssp.why_variant)}};
+    const std::string& why = result.run->why_variant;
+    return {
+        {"delta", orders_by_distance(result.run->options) ? Json(result.sssp.delta) : Json(nullptr)},
+        {"distance_bits", result.sssp.distance_bits},
+        {"longest_path", result.longest_path ? Json(*result.longest_path) : Json(nullptr)},
+        {"relative_error", result.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.longest_path)) : Json(nullptr)},
+        {"why_variant", why.empty() ? Json(nullptr) : Json(why)}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    return fmt::format("{}{}, {}-bit distances{}",
-                       result.sssp.why_variant.empty() ? "" : fmt::format(" ({})", result.sssp.why_variant),
-                       orders_by_distance(result.options) ? fmt::format(", delta {}", result.sssp.delta) : "",
+    const std::string& why = result.run->why_variant;
+    return fmt::format("{}{}, {}-bit distances{}", why.empty() ? "" : fmt::format(" ({})", why),
+                       orders_by_distance(result.run->options) ? fmt::format(", delta {}", result.sssp.delta) : "",
                        result.sssp.distance_bits, error_text(result));
   }
   AnswerValues values(const Output& output, bool) const override {
@@ -211,6 +272,9 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
           return AnswerValues{"distance", &distances};
         },
         std::get<SsspOutput>(output).distances);
+  }
+  ShortestPath path(const Graph& graph, const Output& output, VertexId to) const override {
+    return {to, path_by_tight_arcs(graph, std::get<SsspOutput>(output), to)};
   }
 
   std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
@@ -224,18 +288,21 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
         },
         distances);
   }
-  std::string input_edges_in_words(bool symmetric) const override { return edges_of_reached_in_words(symmetric); }
 
  private:
   static std::string error_text(const RunResult& result) {
     if (result.sssp.distance_bits != 32 || result.graph.weight_kind != WeightKind::f32) return {};
-    if (!result.sssp.longest_path) return " (relative error up to 2^-24 for each edge of a path; --verify counts these)";
+    if (!result.longest_path) return " (relative error up to 2^-24 for each edge of a path; --verify counts these)";
     return fmt::format(" (relative error up to {:.3g}: {} edges of a path x 2^-24)",
-                       kErrorAnEdge * static_cast<double>(*result.sssp.longest_path), grouped(*result.sssp.longest_path));
+                       kErrorAnEdge * static_cast<double>(*result.longest_path), grouped(*result.longest_path));
   }
 };
 
 }  // namespace
+
+bool orders_by_distance(const RunOptions& options) {
+  return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.sssp.variant != SsspVariant::bellman_ford;
+}
 
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) {
   SsspOptions how = options;
@@ -255,6 +322,33 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
   return trial_on(session, run, Reaches::either);
 }
 
-const AlgorithmInfo& sssp_info() { return only_one<SsspInfo>(); }
+std::vector<double> SsspAnswer::values() const {
+  std::vector<double> all;
+  std::visit(
+      [&](const auto& distances) {
+        constexpr bool kWhole = std::is_integral_v<typename std::decay_t<decltype(distances)>::value_type>;
+        all.reserve(distances.size());
+        for (const auto distance : distances) {
+          const bool unreached = kWhole && static_cast<std::uint64_t>(distance) == kUnreachedDistance;
+          all.push_back(unreached ? std::numeric_limits<double>::infinity() : static_cast<double>(distance));
+        }
+      },
+      distances());
+  return all;
+}
+
+SsspAnswer Engine::run(const Sssp& what) {
+  RunOptions options = request_of(Algorithm::sssp, what);
+  start_at(what.source, options);
+  options.sssp.delta = what.delta;
+  options.sssp.distances = what.distances;
+  if (!what.weights.empty()) options.weights = parse_weight_source(what.weights);
+  return SsspAnswer(run(options));
+}
+
+const AlgorithmInfo& sssp_info() {
+  static const SsspInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

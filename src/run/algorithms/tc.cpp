@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/algorithms/algorithm_info.hpp"
 #include "run/places.hpp"
@@ -25,7 +26,13 @@ TcOptions tc_options_of(const RunOptions& options) {
 
 class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
  public:
-  bool needs_undirected() const override { return true; }
+  TcInfo()
+      : AlgorithmOf({.name = "tc",
+                     .needs_undirected = true,
+                     .has_properties = false,
+                     .why_no_values = "tc counts the triangles of the whole graph, so --output has no value a vertex to write: "
+                                      "--json has the count",
+                     .rate = kRateOfGraph}) {}
   StateBytes state(const RunOptions&) const override { return {30, 30, 30}; }
   Habits habits(const RunOptions&, const LoadEstimate&) const override { return {3, 1, 4, 8}; }
   LinkHabits link_habits(const RunOptions&, const LoadEstimate& graph, double) const override {
@@ -44,9 +51,8 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
   }
 
   Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_tc(session, tc_options_of(result.options), made_in(output), &result.tc);
+    return run_tc(session, tc_options_of(result.run->options), made_in(output), &result.tc);
   }
-  bool has_properties() const override { return false; }
   verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool, const verify::Passes&) const override {
     return verify::check_tc(graph, std::get<TcOutput>(output));
   }
@@ -65,13 +71,8 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
     return fmt::format(", by {}, lists {}", result.tc.by_degree ? "degree" : "id",
                        parts == 0 ? "where they are" : fmt::format("made in {} part{}", parts, parts == 1 ? "" : "s"));
   }
-  std::string why_no_values() const override {
-    return "tc counts the triangles of the whole graph, so --output has no value a vertex to write: --json has the count";
-  }
-  AnswerValues values(const Output&, bool) const override { throw UsageError(why_no_values()); }
 
   std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
-  std::string input_edges_in_words(bool symmetric) const override { return edges_of_graph_in_words(symmetric); }
 };
 
 }  // namespace
@@ -86,6 +87,11 @@ Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcCho
   });
 }
 
-const AlgorithmInfo& tc_info() { return only_one<TcInfo>(); }
+TrianglesAnswer Engine::run(const Triangles& what) { return TrianglesAnswer(run(request_of(Algorithm::tc, what))); }
+
+const AlgorithmInfo& tc_info() {
+  static const TcInfo kInfo;
+  return kInfo;
+}
 
 }  // namespace graphrun::inline GR_IDS

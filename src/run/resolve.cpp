@@ -1,0 +1,218 @@
+#include "graphrun/run/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "backend/fabric_edges.hpp"
+#include "core/raise.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/option.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/run/result.hpp"
+#include "graphrun/run/run.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+#include "run/graph_sample.hpp"
+#include "run/memory_check.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// A rank for each GPU of the device that is named; of several processes each takes one of them, those of a host in turn.
+void choose_device(ResolvedRun& run) {
+  RunOptions& options = run.options;
+  if (options.processes != nullptr && canonical_device(options.device) == "auto")  // which the others are told
+    options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";
+  check_options(options);
+  run.device = parse_device(options.device);
+  check_gpus(run.device, options.ranks);
+  check_countable(run.device, options.backend);
+  if (options.processes == nullptr) {
+    if (run.device.gpus() > 1) options.ranks = run.device.gpus();
+    return;
+  }
+  run.device = of_process(run.device, options.processes->place());
+  if (options.graph == "-") throw UsageError("standard input can be read by one process: give several the name of a file");
+  RunOptions shared = options;
+  shared.verify.reset();  // rank 0 checks
+  shared.graph.clear();   // files may have other names on other hosts
+  check_same(*options.processes, GRAPHRUN_VERSION, "version");
+  check_same(*options.processes, options_text(shared), "set of options");
+}
+
+/// The variant, and what the run reads of the graph.
+void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_edges) {
+  RunOptions& options = run.options;
+  const AlgorithmInfo& algorithm = info_of(options);
+  if (options.verify == VerifyBy::properties && !algorithm.facts.has_properties) {
+    log::info(fmt::format("{} has no check that costs less than its serial oracle: one thread computes the answer anew",
+                          algorithm.facts.name));
+    options.verify = VerifyBy::serial;
+  }
+  run.why_variant = algorithm.settle(options, graph);
+  if (!run.why_variant.empty()) log::info(fmt::format("{}: {}", run.text(), run.why_variant));
+  BackendOptions& backend = options.backend;
+  backend.check_stripe = options.load.check;
+  backend.records = algorithm.reads_records(options);
+  backend.needs_transpose |= reads_in_edges && algorithm.needs_transpose(options);
+  backend.needs_weights |= algorithm.facts.needs_weights && !backend.records;
+}
+
+/// Broadcasts how rank 0 verifies: the memory for that counts in the plans of all processes, which must be alike.
+RunOptions verified_as_root(RunOptions options) {
+  if (options.processes == nullptr) return options;
+  constexpr int kNot = -1;
+  const int own = options.verify ? static_cast<int>(*options.verify) : kNot;
+  const int of_root = gather_values(*options.processes, own).front();
+  options.verify = of_root == kNot ? std::nullopt : std::optional(static_cast<VerifyBy>(of_root));
+  return options;
+}
+
+/// The backend where a plan is asked for, and its defaults.
+void choose_backend(ResolvedRun& run, const LoadEstimate& graph, const RunOptions& asked) {
+  BackendOptions& backend = run.options.backend;
+  if (run.options.auto_backend) {
+    run.plan = plan_run(graph, verified_as_root(asked), run.device);
+    backend = planned(backend, *run.plan);
+  }
+  backend = with_defaults(backend);
+  if (preset_of(backend.kind).source == EdgeSource::fabric)
+    run.placement.fabric = fabric_in_use(backend.fabric, run.device.kind == DeviceKind::cuda);
+}
+
+/// What is read of the graph's file.
+void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
+  const RunOptions& options = run.options;
+  const bool reads_edges = options.backend.fabric.remote.empty();  // servers have them otherwise
+  const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
+  run.load = options.load;
+  run.load.check = options.load.check && reads_edges;
+  run.load.need_transpose = info_of(options).needs_transpose(options) && reads_edges;
+  run.load.keep_packed = keeps_packed(options, run.device.kind, graph);
+  run.load.weights = info_of(options).facts.needs_weights && of_file ? WeightUse::exact : WeightUse::unread;
+}
+
+/// Completes what options say of sources. Returns those that have runs of their own.
+std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
+  const AlgorithmInfo& algorithm = info_of(options);
+  const auto set = algorithm.facts.source_set;
+  for (const VertexId start : options.starts) require_vertex(start, graph);
+  if (!options.starts.empty() && (algorithm.facts.has_sources || set != nullptr)) {
+    if (set != nullptr) {  // each once
+      std::ranges::sort(options.starts);
+      options.starts.erase(std::unique(options.starts.begin(), options.starts.end()), options.starts.end());
+      set(options).assign(options.starts.begin(), options.starts.end());
+    }
+    options.num_sources = static_cast<int>(options.starts.size());
+    return set == nullptr ? options.starts : std::vector<VertexId>{};
+  }
+  if (options.num_sources == 0) options.num_sources = algorithm.usual_sources(options);
+  if (options.num_sources == 0) {  // all of them
+    options.num_sources = static_cast<int>(std::min<std::uint64_t>(graph.num_vertices(), std::numeric_limits<int>::max()));
+    return {};
+  }
+  if (!options.source && algorithm.facts.needs_sources && graph.num_vertices() != 0) {
+    options.source = SourceSpec{};
+    if (options.num_sources > 1 || set != nullptr) options.source->kind = SourceSpec::Kind::random;
+  }
+  if (algorithm.facts.has_sources)
+    return resolve_sources(graph, options.source.value_or(SourceSpec{}), options.num_sources, pool);
+  if (set == nullptr || !options.source) return {};
+  if (options.source->kind == SourceSpec::Kind::random && algorithm.draws_distinct(options)) {
+    set(options) = draw_distinct(graph.num_vertices(), options.num_sources, options.source->seed);
+    return {};
+  }
+  const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
+  set(options).assign(several.begin(), several.end());
+  return {};
+}
+
+}  // namespace
+
+std::string ResolvedRun::text() const {
+  const AlgorithmInfo& algorithm = info_of(options);
+  const std::string variant = algorithm.variant(options);
+  return variant.empty() ? algorithm.facts.name : fmt::format("{} by {}", algorithm.facts.name, variant);
+}
+
+ResolvedRun resolve(RunOptions request) {
+  ResolvedRun run;
+  run.options = std::move(request);
+  choose_device(run);  // first: a machine that lacks a GPU should say so before a long load
+  const LoadEstimate known = estimate_of(run.options, run.options.auto_backend);
+  if (run.options.auto_backend && known.vertices == 0 && known.arcs == 0 && known.peak_bytes == 0) {
+    ThreadPool pool(1);
+    load_graph(run.options.graph, run.options.load, pool);  // says what is wrong; what is not damaged is empty
+  }
+  choose_variant(run, known, true);
+  choose_backend(run, known, run.options);
+  if (!run.plan) check_memory(run.options, run.device, known);
+  choose_loading(run, known);
+  return run;
+}
+
+ResolvedRun resolve(RunOptions request, const Graph& graph, const Device& device, const ResolvedRun* placed, bool is_placed) {
+  ResolvedRun run;
+  run.options = std::move(request);
+  run.device = device;
+  BackendOptions& backend = run.options.backend;
+  if (placed != nullptr) {  // what it reached stays
+    backend.needs_transpose = placed->options.backend.needs_transpose;
+    backend.needs_weights = placed->options.backend.needs_weights;
+  }
+  check_options(run.options);
+  LoadEstimate known = what_is_known_of(graph);
+  choose_variant(run, known, !graph.symmetric);
+  if (is_placed) {
+    const BackendOptions& there = placed->options.backend;
+    run.stays = backend.needs_transpose == there.needs_transpose && backend.needs_weights == there.needs_weights &&
+                backend.records == there.records;
+  }
+  if (run.stays) {
+    backend = placed->options.backend;
+    run.plan = placed->plan;
+    run.placement = placed->placement;
+    return with_sources(std::move(run), graph);
+  }
+  RunOptions asked = run.options;
+  if (asked.auto_backend) {
+    const Column<EdgeId>& offsets = graph.out.offsets;
+    known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
+    asked.graph = graph.name;
+    asked.weights.reset();  // the graph has them, and their records
+    if (backend.records) known.mapped = graph.out.records.in_mapped_file();
+  }
+  choose_backend(run, known, asked);
+  return with_sources(std::move(run), graph);
+}
+
+ResolvedRun with_sources(ResolvedRun run, const Graph& graph) {
+  RunOptions& options = run.options;
+  const AlgorithmInfo& algorithm = info_of(options);
+  if (algorithm.facts.needs_undirected && !graph.symmetric) {
+    raise<UsageError>("{} needs an undirected graph, and {} is directed: load it with --undirected, which takes arcs as edges",
+                      algorithm.facts.name, graph.name);
+  }
+  const bool one_rank = run.device.kind == DeviceKind::cpu && options.ranks == 1 && options.processes == nullptr;
+  run.placement.threads = ThreadPool::size_for(one_rank ? threads_over(graph, options.threads) : options.threads);
+  ThreadPool pool(threads_over(graph, options.threads));
+  if (options.processes != nullptr) {
+    check_same(
+        *options.processes,
+        fmt::format("{} {} {} {} {} {:x}", graph.num_vertices(), graph.num_edges(), graph.symmetric, name_of(graph.weight_kind),
+                    algorithm.variant(options), sample_of(graph, !options.backend.fabric.remote.empty())),
+        "graph");
+    check_same(*options.processes, name_of(options.backend.kind), "plan (--backend names one)");
+  }
+  run.sources = choose_sources(graph, options, pool);
+  if (options.path_to) {
+    set_named("path-to", [&] { run.path_to = resolve_sources(graph, *options.path_to, 1, pool).front(); });
+  }
+  return run;
+}
+
+}  // namespace graphrun::inline GR_IDS

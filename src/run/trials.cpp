@@ -1,0 +1,127 @@
+// The loop of trials: every run of every algorithm is timed here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/median.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/core/timer.hpp"
+#include "graphrun/run/run.hpp"
+#include "run/algorithms/algorithm_info.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// Fills in what GTEPS counts; none: the edges that were examined.
+void set_rate(TrialRecord& record, std::optional<double> edges) {
+  record.input_edges = edges.value_or(static_cast<double>(record.stats.edges_examined));
+  if (record.batch == 0 && record.input_edges > 0 && record.elapsed_ms > 0)
+    record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
+}
+
+/// Returns bytes moved per byte of the edges examined, weights included when the algorithm reads them.
+std::optional<double> amplification(const TrialRecord& record, bool with_weights) {
+  if (!record.moved.bytes || record.stats.edges_examined == 0) return std::nullopt;
+  const std::size_t bytes_per_edge = sizeof(VertexId) + (with_weights ? sizeof(std::uint32_t) : 0);
+  return static_cast<double>(*record.moved.bytes) /
+         (static_cast<double>(record.stats.edges_examined) * static_cast<double>(bytes_per_edge));
+}
+
+class Trials {
+ public:
+  Trials(Session& session, const Graph& graph, RunResult& result)
+      : session_(session), graph_(graph), options_(result.run->options), result_(result), algorithm_(info_of(options_)) {}
+
+  /// All trials of one source, or of those that a batch or a run starts from together.
+  void run(std::span<const VertexId> sources) {
+    const std::size_t first = result_.trials.size();
+    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.output));
+    bool last_converged = true;
+    for (int i = 0; i < options_.trials; ++i) {
+      const bool last = i + 1 == options_.trials;
+      Output output;
+      TrialRecord record = time_one(sources, options_.verify || last ? &output : nullptr);
+      last_converged = record.converged;
+      result_.converged = result_.converged && last_converged;
+      if (options_.verify) verify(output, record);
+      result_.verification = std::max(result_.verification, record.verification);
+      result_.trials.push_back(std::move(record));
+      if (last) result_.output = std::move(output);
+    }
+    for (Digest& digest : algorithm_.digests(result_.output)) result_.digests.push_back(std::move(digest));
+    const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
+    for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
+    if (result_.converged) return;
+    log::warn(last_converged ? fmt::format("an earlier trial of {} did not reach the tolerance", algorithm_.facts.name)
+                             : algorithm_.why_not_converged(options_, result_.output));
+  }
+
+ private:
+  TrialRecord time_one(std::span<const VertexId> sources, Output* output) {
+    const Progress progress("running");
+    TrialRecord record{algorithm_.run(session_, sources, result_, output)};
+    if (options_.batch) record.batch = sources.size();
+    if (!options_.batch && !sources.empty()) record.source = sources.front();
+    if (!record.converged) record.verification = Verification::not_converged;
+    record.amplification = amplification(record, algorithm_.facts.needs_weights);
+    return record;
+  }
+
+  void verify(const Output& output, TrialRecord& record) {
+    check_files_unchanged(graph_);  // whose offsets it reads in place
+    const Timer verifying;
+    const Progress progress("verifying");
+    ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
+    // With --warm the next trial is to find in this process what the last one had there.
+    const verify::Passes how{.pool = pool, .release = !options_.warm};
+    const verify::Verdict verdict = algorithm_.check(graph_, output, result_, record.converged, how);
+    result_.phases.verify_ms += verifying.elapsed_ms();
+    if (!verdict) record.verification = Verification::wrong;
+    if (verdict && record.converged) record.verification = Verification::verified;
+    record.reason = verdict.reason;
+    if (verdict.longest_path != 0) result_.longest_path = std::max(result_.longest_path.value_or(0), verdict.longest_path);
+    if (verdict) return;
+    check_files_unchanged(graph_);  // then there is nothing to say of the answer
+    log::error(fmt::format("wrong answer: {}", verdict.reason));
+  }
+
+  Session& session_;
+  const Graph& graph_;
+  const RunOptions& options_;
+  RunResult& result_;
+  const AlgorithmInfo& algorithm_;
+};
+
+}  // namespace
+
+Summary summarise(const std::vector<TrialRecord>& trials) {
+  std::vector<double> times;
+  double inverse_rates = 0;
+  bool all_rated = true;
+  for (const auto& trial : trials) {
+    times.push_back(trial.elapsed_ms);
+    all_rated = all_rated && trial.gteps.has_value();
+    if (trial.gteps) inverse_rates += 1 / *trial.gteps;
+  }
+  if (times.empty()) return {};
+  const auto [fastest, slowest] = std::minmax_element(times.begin(), times.end());
+  Summary summary{median(times), *fastest, *slowest, std::nullopt};
+  if (all_rated) summary.harmonic_mean_gteps = static_cast<double>(trials.size()) / inverse_rates;
+  return summary;
+}
+
+void time_trials(Session& session, const Graph& graph, RunResult& result) {
+  result.verification = Verification::verified;  // until a trial is worse
+  const std::vector<VertexId>& sources = result.run->sources;
+  Trials trials(session, graph, result);
+  if (sources.empty()) return trials.run({});
+  const std::size_t at_once = result.run->options.batch ? kMostSearches : 1;
+  for (std::size_t i = 0; i < sources.size(); i += at_once)
+    trials.run(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
+}
+
+}  // namespace graphrun::inline GR_IDS
