@@ -141,6 +141,7 @@ GatherOptions gather_options_of(const CommandLine& given) {
   const Device device = parse_device(run.device);
   const bool on_gpu = device.kind == DeviceKind::cuda;
   const BackendKind kind = run.auto_backend ? (on_gpu ? BackendKind::emogi : BackendKind::incore) : run.backend.kind;
+  options.backend = kind;
   options.in_file = kind == BackendKind::bam;
   if (kind != (on_gpu ? BackendKind::emogi : BackendKind::incore) && (on_gpu || !options.in_file))
     throw UsageError(fmt::format(

@@ -114,7 +114,8 @@ class Draws {
       : options_(options), graph_(graph), rows_(rows), starts_(std::move(starts)), pool_(pool) {
     if (options.fanouts.empty()) return;
     if (graph == nullptr) throw UsageError("batches are drawn from a graph: name one, or leave out the fanouts");
-    engine_.emplace(*graph, EngineOptions{.backend = "incore", .device = "cpu", .threads = pool.size()});
+    const BackendKind nearest = presets_where([](const Preset& preset) { return preset.tier == EdgeTier::all; }).front();
+    engine_.emplace(*graph, EngineOptions{.backend = name_of(nearest), .device = "cpu", .threads = pool.size()});
   }
 
   void draw(std::uint64_t trial, std::vector<VertexId>& ids) {
@@ -391,9 +392,7 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
       {"options", asked},
       {"graph", result.graph ? graph_json(*result.graph) : Json(nullptr)},
       {"algorithm", "gather"},
-      {"backend", name_of(on_gpu            ? BackendKind::emogi
-                          : options.in_file ? BackendKind::bam
-                                            : BackendKind::incore)},
+      {"backend", name_of(options.backend)},
       {"device", device_name(options)},
       {"emulated", false},
       {"chosen", Json::object()},

@@ -30,6 +30,14 @@ constexpr double kGpuStepSeconds = 8e-6;         // of a small frontier: the ker
 constexpr double kGpuThinSteps = 1.4;            // of the square root of the vertices
 constexpr double kPagesOfAPass = 1.15;           // of a GPU, which reads some of them twice
 
+/// Presets that do more than to serve comparisons; what reads a disk comes last of equals.
+std::vector<BackendKind> considered() {
+  std::vector<BackendKind> kinds = presets_where(
+      [](const Preset& preset) { return preset.delivery == EdgeDelivery::load || preset.delivery == EdgeDelivery::commands; });
+  std::ranges::stable_partition(kinds, [](BackendKind kind) { return preset_of(kind).source != EdgeSource::storage; });
+  return kinds;
+}
+
 class Planner {
  public:
   Planner(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, const Machine& machine)
@@ -44,8 +52,7 @@ class Planner {
   RunPlan made() {
     refuse_what_never_fits();
     std::vector<RunPlan::Choice> all;
-    for (const BackendKind kind : {BackendKind::incore, BackendKind::emogi, BackendKind::gpuvm, BackendKind::bam})
-      all.push_back(choice(kind));
+    for (const BackendKind kind : considered()) all.push_back(choice(kind));
     const auto better = [](const RunPlan::Choice& a, const RunPlan::Choice& b) {
       if (a.refused.empty() != b.refused.empty()) return a.refused.empty();
       return std::tie(a.time_ms, a.moved_bytes) < std::tie(b.time_ms, b.moved_bytes);
@@ -129,12 +136,13 @@ class Planner {
 
   /// The vertices' share of any run, from a container that has all that is read.
   void refuse_what_never_fits() {
+    const BackendKind keeps_least = presets_where(reads_in_place).front();
     LoadEstimate best = graph_;
     best.mapped = best.weighted = best.records = true;
     best.packed_bytes = best.unpacked_bytes = 0;
     best.reversed_records = graph_.directed;
     best.held_bytes = best.peak_bytes = 0;
-    RunOptions options = with(BackendKind::emogi, std::nullopt);
+    RunOptions options = with(keeps_least, std::nullopt);
     options.weights.reset();
     const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
     if (least > memory_) memory_ = allowed_;  // its user takes the risk
@@ -151,7 +159,7 @@ class Planner {
           options_.graph, format_bytes(addresses), graph_.mapped ? ", because the container is mapped" : "",
           format_bytes(*machine_.address_bytes));
     }
-    const std::uint64_t any = memory_for(BackendKind::emogi, std::nullopt);
+    const std::uint64_t any = memory_for(keeps_least, std::nullopt);
     if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
     const bool makes = info_of(options_).facts.needs_weights && (options_.weights || !graph_.weighted);

@@ -199,7 +199,8 @@ ResolvedRun with_sources(ResolvedRun run, const Graph& graph) {
   }
   const bool one_rank = run.device.kind == DeviceKind::cpu && options.ranks == 1 && options.processes == nullptr;
   run.placement.threads = ThreadPool::size_for(one_rank ? threads_over(graph, options.threads) : options.threads);
-  ThreadPool pool(threads_over(graph, options.threads));
+  const bool looks = algorithm.facts.has_sources || algorithm.facts.source_set != nullptr;
+  ThreadPool pool(looks ? threads_over(graph, options.threads) : 1);  // a sample takes less time than threads to start
   if (options.processes != nullptr) {
     check_same(
         *options.processes,

@@ -57,7 +57,6 @@ std::string no_hot_edges(const RunOptions& options) {
                                        : no_cache(options);
 }
 std::string no_queues(const RunOptions& options) { return has_queues(options) ? "" : fabric_of(options); }
-std::string no_buckets(const RunOptions& options) { return orders_by_distance(options) ? "" : "bellman-ford"; }
 std::string no_chunks(const RunOptions& options) {
   return options.backend.layout == Layout::balanced ? "" : fmt::format("layout {}", name_of(options.backend.layout));
 }
@@ -71,6 +70,14 @@ std::string not_its_own_memory(const RunOptions& options) {
   return options.backend.fabric.remote.empty() ? no_provider(options) : "a run with --remote";
 }
 
+/// Names with a word between.
+template <class T>
+std::string names_text(const std::vector<T>& some, const char* between = ", ") {
+  std::string text;
+  for (const T each : some) text += fmt::format("{}{}", text.empty() ? "" : between, name_of(each));
+  return text;
+}
+
 /// "auto" is no backend: it chooses one.
 Option<RunOptions> backend_option() {
   std::vector<std::string_view> names = names_of<BackendKind>();
@@ -82,7 +89,7 @@ Option<RunOptions> backend_option() {
     set_named("backend", [&] {
       const std::size_t chosen = choose_name(typed, ChoicesOf<BackendKind>::kWhat, names);
       options.auto_backend = chosen == 0;
-      options.backend.kind = chosen == 0 ? BackendKind::incore : ChoicesOf<BackendKind>::kAll[chosen - 1].value;
+      options.backend.kind = chosen == 0 ? BackendKind{} : ChoicesOf<BackendKind>::kAll[chosen - 1].value;
     });
   };
   return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
@@ -123,9 +130,16 @@ std::vector<RunOption> make_run_options() {
       if (std::ranges::find(variant_names, variant) == variant_names.end()) variant_names.push_back(variant);
     }
   }
-  const ReadBy starting = {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::pagerank, Algorithm::bc}};
-  const ReadBy sssp = {.algorithms = {Algorithm::sssp}};
-  const ReadBy pagerank = {.algorithms = {Algorithm::pagerank}};
+  const auto with = [](auto holds) {
+    std::vector<Algorithm> some;
+    for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+      if (holds(info_of(algorithm).facts)) some.push_back(algorithm);
+    }
+    return some;
+  };
+  const std::vector<Algorithm> weighted = with([](const AlgorithmFacts& facts) { return facts.needs_weights; });
+  const std::vector<Algorithm> searching = with([](const AlgorithmFacts& facts) { return facts.has_sources; });
+  const std::vector<Algorithm> valued = with([](const AlgorithmFacts& facts) { return *facts.why_no_values == '\0'; });
   const auto from = [](EdgeSource what) { return presets_where([=](const Preset& preset) { return preset.source == what; }); };
   const auto by = [](EdgeDelivery how) { return presets_where([=](const Preset& preset) { return preset.delivery == how; }); };
   const ReadBy in_place_on_gpu = {.backends = presets_where(reads_in_place), .device = DeviceKind::cuda};
@@ -151,66 +165,10 @@ std::vector<RunOption> make_run_options() {
           set_named("variant", [&] { info_of(options).set_variant(options, typed); });
         },
         [](const RunOptions& options) -> OptionValue { return info_of(options).variant(options); }}},
-      {Make::text({"Run", "source", "WHICH",
-                   "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-                   "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which "
-                   "a trial starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
-                   kNoLetter, kCommon},
-                  GR_FIELD(source), parse_source),
-       starting},
-      {Make::whole(
-           {"Run", "sources", "K",
-            "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
-            "bc: how many a trial starts from (default 4 with gap, else all vertices); pagerank, with --source random:SEED: how "
-            "many such vertices to "
-            "restart at",
-            kNoLetter, kCommon},
-           GR_FIELD(num_sources), 1, kMostRepetitions),
-       starting},
-      {Make::flag(
-           {"Run", "batch", nullptr,
-            "bfs: search from up to 64 of the --sources at once, so that a list is read once for many; finds levels without "
-            "parents, and has a time for each batch and no GTEPS"},
-           GR_FIELD(batch)),
-       {.algorithms = {Algorithm::bfs}, .required = true}},
       {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
                    kMostRepetitions)},
-      {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
-                      GR_FIELD(sssp.delta)),
-       {.algorithms = {Algorithm::sssp}, .when = "not bellman-ford", .unmet = no_buckets}},
-      {Make::name(
-           {"Run", "distances", "WIDTH",
-            "sssp, float weights: f64 (default), or f32, whose relative error may be 2^-24 for each edge of a path, and which "
-            "results show; over incore, emogi and uvm"},
-           GR_FIELD(sssp.distances)),
-       sssp},
-      {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping)), pagerank},
-      {Make::positive({"Run", "tolerance", "F", "pagerank: stop when less than this is left to change (default 1e-4)"},
-                      GR_FIELD(pagerank.tolerance)),
-       pagerank},
-      {Make::name(
-           {"Run", "stop", "RULE",
-            "pagerank: what the tolerance is on: sum (default), of the changes of all ranks, which sum to 1; or largest, the "
-            "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
-           GR_FIELD(pagerank.stop)),
-       pagerank},
-      {Make::whole(
-           {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
-           GR_FIELD(pagerank.max_iterations), 1),
-       pagerank},
-      {Make::name(
-           {"Run", "definition", "NAME",
-            "bc: gap (default), from 4 sources that also depend on themselves, divided by the largest sum; exact, from all "
-            "vertices, and normalized, divided by (n-1)(n-2): as NetworkX's betweenness_centrality()"},
-           GR_FIELD(bc.definition)),
-       {.algorithms = {Algorithm::bc}}},
-      {Make::flag(
-           {"Run", "certify", nullptr,
-            "pagerank: find the true residual of the ranks that are returned, by one more pass over the in-edges within the "
-            "clock; not converged where it is not below the tolerance"},
-           GR_FIELD(pagerank.certify)),
-       pagerank},
   };
+  for (RunOption& option : algorithm_options()) all.push_back(std::move(option));
   for (Option<RunOptions>& option : options_of_part<RunOptions>(load_options(), GR_FIELD(load)))
     all.push_back({std::move(option)});
   const std::vector<RunOption> placed = {
@@ -221,9 +179,10 @@ std::vector<RunOption> make_run_options() {
           GR_FIELD(load.check), false)},
       {Make::text(
            {"Graph", "weights", "WHICH",
-            "sssp: file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)", kNoLetter, kCommon},
+            names_text(weighted) + ": file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)",
+            kNoLetter, kCommon},
            GR_FIELD(weights), parse_weight_source, kWeightForms),
-       sssp},
+       {.algorithms = weighted}},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
                    "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
@@ -394,13 +353,14 @@ std::vector<RunOption> make_run_options() {
            {"Results", "top", "K", "list the K vertices with the largest scores, the farthest ones, or the K largest components",
             kNoLetter, kCommon},
            GR_FIELD(top), 1, kMostRepetitions),
-       {.algorithms = {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank, Algorithm::bc}, .required = true}},
-      {Make::text({"Results", "path-to", "WHICH", "bfs, sssp: list a shortest path to this vertex, which is named as by --source",
-                   kNoLetter, kCommon},
-                  GR_FIELD(path_to), parse_source),
-       {.algorithms = {Algorithm::bfs, Algorithm::sssp}, .required = true}},
+       {.algorithms = valued, .required = true}},
+      {Make::text(
+           {"Results", "path-to", "WHICH",
+            names_text(searching) + ": list a shortest path to this vertex, which is named as by --source", kNoLetter, kCommon},
+           GR_FIELD(path_to), parse_source),
+       {.algorithms = searching, .required = true}},
       {{{"Results", "strict", nullptr,
-         "exit code 3 where pagerank ends before it reaches its tolerance, or the vertex of --path-to was not reached"}}},
+         "exit code 3 where a run ends before it reaches its tolerance, or the vertex of --path-to was not reached"}}},
       {{{.group = "Results",
          .name = "json",
          .argument = "[FILE]",
@@ -450,17 +410,10 @@ std::string read_instead(const ReadBy& by, const RunOptions& options) {
   return by.unmet == nullptr ? "" : by.unmet(options);
 }
 
-template <class T>
-std::string one_of(const std::vector<T>& some) {
-  std::string text;
-  for (const T each : some) text += fmt::format("{}{}", text.empty() ? "" : " or ", name_of(each));
-  return text;
-}
-
 /// "bfs", "--backend gpuvm, fabric ofi"
 std::string readers(const ReadBy& by) {
-  std::string text = one_of(by.algorithms);
-  if (!by.backends.empty()) text += "--backend " + one_of(by.backends);
+  std::string text = names_text(by.algorithms, " or ");
+  if (!by.backends.empty()) text += "--backend " + names_text(by.backends, " or ");
   if (by.device) text += *by.device == DeviceKind::cuda ? " on a GPU" : " on a CPU";
   return *by.when == '\0' ? text : fmt::format("{}, {}", text, by.when);
 }

@@ -87,7 +87,7 @@ class Graph:
         source: Source | None = None,
         index: npt.ArrayLike | None = None,
         *,  # keywords of bfs
-        variant: str | None = None, sources: int | None = None, batch: bool | None = None, trials: int | None = None,
+        variant: str | None = None, trials: int | None = None, sources: int | None = None, batch: bool | None = None,
         verify: bool | str | None = None, backend: str | None = None, device: str | None = None, threads: int | None = None,
         ranks: int | None = None, cache: int | str | None = None, hot: str | None = None, layout: str | None = None,
         chunk: int | None = None, page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None,
@@ -105,7 +105,7 @@ class Graph:
         source: Source | None = None,
         index: npt.ArrayLike | None = None,
         *,  # keywords of sssp
-        variant: str | None = None, sources: int | None = None, trials: int | None = None, delta: float | None = None,
+        variant: str | None = None, trials: int | None = None, sources: int | None = None, delta: float | None = None,
         distances: str | None = None, weights: str | None = None, verify: bool | str | None = None, backend: str | None = None,
         device: str | None = None, threads: int | None = None, ranks: int | None = None, cache: int | str | None = None,
         hot: str | None = None, layout: str | None = None, chunk: int | None = None, page: int | str | None = None,
@@ -138,7 +138,7 @@ class Graph:
         source: Source | None = None,
         index: npt.ArrayLike | None = None,
         *,  # keywords of pagerank
-        variant: str | None = None, sources: int | None = None, trials: int | None = None, damping: float | None = None,
+        variant: str | None = None, trials: int | None = None, sources: int | None = None, damping: float | None = None,
         tolerance: float | None = None, stop: str | None = None, max_iterations: int | None = None, certify: bool | None = None,
         verify: bool | str | None = None, backend: str | None = None, device: str | None = None, threads: int | None = None,
         ranks: int | None = None, cache: int | str | None = None, hot: str | None = None, layout: str | None = None,
@@ -157,7 +157,7 @@ class Graph:
         source: Source | None = None,
         index: npt.ArrayLike | None = None,
         *,  # keywords of bc
-        variant: str | None = None, sources: int | None = None, trials: int | None = None, definition: str | None = None,
+        variant: str | None = None, trials: int | None = None, sources: int | None = None, definition: str | None = None,
         verify: bool | str | None = None, backend: str | None = None, device: str | None = None, threads: int | None = None,
         ranks: int | None = None, cache: int | str | None = None, hot: str | None = None, layout: str | None = None,
         chunk: int | None = None, page: int | str | None = None, queues: int | None = None, queue_depth: int | None = None,

@@ -25,6 +25,7 @@ struct GatherOptions {
   int num_sources = 0;                              ///< as RunOptions has them
   /// Edges drawn at a vertex in each hop: a trial gathers rows of batches for training. Empty: rows that arcs lead to.
   std::vector<std::uint32_t> fanouts;
+  BackendKind backend = {};
   bool in_file = false;                             ///< in a scratch file behind a cache of pages
   FeatureOptions features = {.row_bytes = 1024};    ///< `hot` is filled in
   int trials = 1;

@@ -46,7 +46,7 @@ namespace graphrun::inline GR_IDS {
 struct RunPlan {
   /// A way to run it.
   struct Choice {
-    BackendKind kind = BackendKind::incore;
+    BackendKind kind = {};
     std::optional<std::uint64_t> cache_bytes;  ///< none: it has no cache, or no cap
     bool keeps_heads = false;                  ///< in the cache: the beginnings of lists
     std::uint64_t memory_bytes = 0;            ///< of the machine's memory

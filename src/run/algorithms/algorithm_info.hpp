@@ -177,6 +177,9 @@ inline void start_at(VertexId source, RunOptions& options) {
   options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
 }
 
+/// Rows of the options that belong to single algorithms: see run_options().
+std::vector<RunOption> algorithm_options();
+
 /// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
 

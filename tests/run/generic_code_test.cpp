@@ -1,0 +1,46 @@
+// Code that serves all algorithms and backends knows none of them: what differs is data of their own.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include "graphrun/core/names.hpp"
+#include "graphrun/run/options.hpp"
+
+namespace graphrun::test {
+namespace {
+
+template <class T>
+std::string any_of() {
+  std::string names;
+  for (const auto& choice : ChoicesOf<T>::kAll) names += (names.empty() ? "" : "|") + std::string(choice.name);
+  return "(" + names + ")";
+}
+
+// Each new algorithm changed generic code in ten places.
+TEST(GenericCode, NamesNoAlgorithmAndNoBackend) {
+  const std::string algorithm = any_of<Algorithm>(), backend = any_of<BackendKind>();
+  const std::regex named("Algorithm::" + algorithm + "|BackendKind::" + backend + "|\"" + algorithm + "\"|\"" + backend +
+                         "\"|\\." + algorithm + "\\b|\\b(run|check|serial)_" + algorithm +
+                         "\\b|\\b(Bfs|Sssp|Cc|Pagerank|Bc|Tc)(Options|Output|Digest|Info|Choice|Variant|Run)\\b");
+  ASSERT_TRUE(std::regex_search("options.sssp.delta", named));
+  ASSERT_TRUE(std::regex_search("kind == BackendKind::bam", named));
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(GRAPHRUN_SOURCE_DIR "/src/run")) {
+    if (!file.is_regular_file()) continue;
+    ++files;
+    std::ifstream source(file.path());
+    int number = 0;
+    for (std::string line; std::getline(source, line);) {
+      ++number;
+      const std::string code = line.substr(0, line.find("//"));
+      EXPECT_FALSE(std::regex_search(code, named)) << file.path().filename() << ":" << number << ": " << line;
+    }
+  }
+  EXPECT_GT(files, 20);
+}
+
+}  // namespace
+}  // namespace graphrun::test
