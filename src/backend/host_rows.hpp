@@ -38,6 +38,7 @@ class HostRows {
       : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kHostChunkEdges) : kUncut),
         num_vertices_(graph.num_vertices()),
         offsets_(in_memory(csr.offsets, pool)) {
+    if (&csr == &graph.out && (options.needs_weights || options.records)) weight_table_ = in_memory(graph.weight_table, pool);
     if (!csr.packed.empty() && !options.records) {
       groups_ = in_memory(csr.packed.groups, pool);
       packed_ = packed_lists(csr);
@@ -60,6 +61,8 @@ class HostRows {
     packed_.lines = lines;
     packed_.weights = weights;
   }
+  /// Null unless it has been placed: for graph.out of runs that reach u64 weights.
+  const std::uint64_t* weight_table() const { return weight_table_.empty() ? nullptr : weight_table_.data(); }
   /// Null when lists are not packed.
   const PackedLists* packed() const { return groups_.empty() ? nullptr : &packed_; }
 
@@ -67,6 +70,7 @@ class HostRows {
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
   Column<EdgeId> offsets_;
+  Column<std::uint64_t> weight_table_;
   Column<packed::Group> groups_;
   PackedLists packed_;
   std::vector<HubChunk> hub_chunks_;

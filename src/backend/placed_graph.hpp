@@ -81,6 +81,7 @@ class PlacedGraph : public BackendOf<View> {
     view.has_in = graph_.symmetric || separate_ || options_.records;
     view.symmetric = graph_.symmetric;
     view.num_edges = graph_.num_edges();
+    view.weight_table = out_.weight_table();
     return view;
   }
 

@@ -20,9 +20,9 @@ constexpr std::size_t kEntryGrain = 1 << 16;
 void check_entries(const EdgeList& edges, ThreadPool& pool) {
   const std::size_t m = edges.sources.size();
   if (edges.targets.size() != m) raise<DataError>("the edge list has {} sources but {} targets", m, edges.targets.size());
-  if (edges.weight_kind != WeightKind::none && edges.weights.size() != m) {
-    raise<DataError>("the edge list has {} entries but {} weights", m, edges.weights.size());
-  }
+  const std::size_t weights = std::max(edges.weights.size(), edges.wide_weights.size());
+  if (edges.weight_kind != WeightKind::none && weights != m)
+    raise<DataError>("the edge list has {} entries but {} weights", m, weights);
   const VertexId n = edges.num_vertices;
   FirstIndex first_bad;
   parallel_chunks(pool, m, kEntryGrain, [&](std::size_t begin, std::size_t end, int) {
@@ -44,17 +44,28 @@ std::uint64_t imbalance_of(std::uint64_t u, std::uint64_t v, std::uint64_t weigh
   return splitmix64(u, v, weight) - splitmix64(v, u, weight);
 }
 
-/// What an entry stands for, and what its lists should be like.
+/// What an entry stands for, and what its lists should be like. The table is for u64 weights.
 struct Plan {
-  Plan(Arcs arcs, WeightKind kind, const BuildOptions& options)
+  Plan(Arcs arcs, WeightKind kind, const BuildOptions& options, Column<std::uint64_t> table)
       : symmetric(arcs != Arcs::directed || options.symmetrise),
         mirror(arcs == Arcs::mirror || (arcs == Arcs::directed && options.symmetrise)),
         request{kind, options.sort_lists || options.merge != MergeRule::keep ? ListOrder::by_target : ListOrder::as_streamed,
-                options.merge} {}
+                options.merge, &sums},
+        sums(std::move(table)) {}
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  /// What remains to be done to a graph whose rows were made as requested.
+  void finish(Graph& graph, const Workspace& space, ThreadPool& pool) {
+    graph.symmetric = symmetric;
+    graph.weight_kind = request.kind;
+    if (request.kind == WeightKind::u64) graph.weight_table = sums.finish(graph.out.weights, space, pool);
+  }
 
   bool symmetric;
   bool mirror;
   RowsRequest request;
+  WeightSums sums;
 };
 
 }  // namespace
@@ -62,7 +73,7 @@ struct Plan {
 void DirectionBalance::add(const EdgeList& batch, ThreadPool& pool) {
   const bool weighted = batch.weight_kind != WeightKind::none;
   const auto of_entry = [&](std::size_t i) {
-    return imbalance_of(batch.sources[i], batch.targets[i], weighted ? batch.weights[i] : 0);
+    return imbalance_of(batch.sources[i], batch.targets[i], weighted ? batch.weight_bits(i) : 0);
   };
   imbalance_ += parallel_sum<std::uint64_t>(pool, batch.sources.size(), of_entry, kEntryGrain);
 }
@@ -79,20 +90,24 @@ bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space) {
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("building rows");
   check_entries(edges, pool);
-  const Plan plan(edges.arcs, edges.weight_kind, options);
+  if (!edges.wide_weights.empty()) {
+    EncodedWeights encoded = encode_weights(std::move(edges.wide_weights), pool);
+    edges.weights = std::move(encoded.words);
+    edges.weight_table = std::move(encoded.table);
+  }
+  Plan plan(edges.arcs, edges.weight_kind, options, edges.weight_table);
   Graph graph;
-  graph.weight_kind = edges.weight_kind;
-  graph.symmetric = plan.symmetric;
   const VertexId n = edges.num_vertices;
   if (edges.weight_kind == WeightKind::none) edges.weights = {};
   graph.out =
       rows_from_arcs(ListedArcs{std::exchange(edges, {}), plan.mirror, options.drop_self_loops}, n, plan.request, space, pool);
+  plan.finish(graph, space, pool);
   return graph;
 }
 
 struct GraphBuilder::Rows {
   Rows(const EdgeList& first, const BuildOptions& options, const Workspace& space, ThreadPool& pool)
-      : plan(first.arcs, first.weight_kind, options) {
+      : plan(first.arcs, first.weight_kind, options, first.weight_table) {
     const VertexId n = first.num_vertices;
     if (first.weight_kind == WeightKind::none) {
       plain.emplace(n, n, plan.request, space, pool);
@@ -123,25 +138,23 @@ bool GraphBuilder::add(EdgeList&& batch) {
 Graph GraphBuilder::finish() {
   if (!rows_) return build_graph({}, options_, pool_);
   Graph graph;
-  graph.weight_kind = rows_->plan.request.kind;
-  graph.symmetric = rows_->plan.symmetric;
   graph.out = rows_->plain ? rows_->plain->finish() : rows_->weighted->finish();
+  rows_->plan.finish(graph, space_, pool_);
   return graph;
 }
 
 Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, const Workspace& space) {
   const PhaseTime time("rebuilding rows");
-  const Plan plan(graph.symmetric ? Arcs::mirrored : Arcs::directed, graph.weight_kind, options);
+  Plan plan(graph.symmetric ? Arcs::mirrored : Arcs::directed, graph.weight_kind, options, graph.weight_table);
   Graph result;
   result.name = std::move(graph.name);
   result.names = std::move(graph.names);
-  result.weight_kind = graph.weight_kind;
-  result.symmetric = plan.symmetric;
   const VertexId n = graph.num_vertices();
   graph.in.reset();
   const Taken taken = plan.mirror ? Taken::both_ways : Taken::forwards;
   result.out =
       rows_from_arcs(StoredArcs{std::exchange(graph.out, {}), taken, options.drop_self_loops}, n, plan.request, space, pool);
+  plan.finish(result, space, pool);
   return result;
 }
 

@@ -205,7 +205,7 @@ class ExternalRows {
       });
       if (request_.sorts_weights()) sort_weights(words.data(), words.data() + words.size(), request_.kind);
       if (merges) {
-        const auto weight = merged_weight(words.data(), words.data() + words.size(), request_.kind, request_.merge);
+        const auto weight = merged_weight(words.data(), words.data() + words.size(), request_);
         if (!weight) refuse_sum(request_.kind);
         words[0] = *weight;
       }

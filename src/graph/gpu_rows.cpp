@@ -73,7 +73,7 @@ std::optional<Csr> rows_on_gpu(Stream& arcs, VertexId num_vertices, const RowsRe
   csr.neighbours = Column<VertexId>::allocate(count);
   if (weighted) csr.weights = Column<std::uint32_t>::allocate(count);
   sorter->take(csr.offsets.data(), csr.neighbours.data(), csr.weights.data(), false, pool);
-  if (request.merge != MergeRule::keep && !drops) merge_parallel_arcs(csr, request.kind, request.merge, pool);
+  if (request.merge != MergeRule::keep && !drops) merge_parallel_arcs(csr, request, pool);
   return csr;
 }
 

@@ -117,6 +117,7 @@ Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space)
   result.name = std::move(graph.name);
   result.names = graph.names.reordered(order, pool);
   result.weight_kind = graph.weight_kind;
+  result.weight_table = std::move(graph.weight_table);
   result.symmetric = graph.symmetric;
   graph.in.reset();
   const RowsRequest request{graph.weight_kind, ListOrder::by_target};

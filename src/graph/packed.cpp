@@ -329,7 +329,7 @@ packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, co
   if (n % packed::kGroupVertices == 0) last.base = bytes / packed::kUnitBytes;
   std::fill(std::begin(last.deltas) + n % packed::kGroupVertices, std::end(last.deltas),
             delta_of(bytes / packed::kUnitBytes - last.base));
-  if (kind == WeightKind::u32 && !csr.weights.empty()) made.weight_code = code_of(csr.weights, pool, space);
+  if (kind != WeightKind::f32 && !csr.weights.empty()) made.weight_code = code_of(csr.weights, pool, space);
   if (made.weight_code.is_packed()) made.weights = pack_weights(csr.weights, made.weight_code, pool, space);
   return made;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/raise.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 
@@ -46,11 +47,17 @@ void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool) {
       kRowGrain);
 }
 
-std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, WeightKind kind,
-                                           MergeRule rule) {
-  if (rule == MergeRule::max) return end[-1];
-  if (rule != MergeRule::sum || end - begin == 1) return *begin;
-  if (kind == WeightKind::f32) {
+std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, const RowsRequest& request) {
+  if (request.merge == MergeRule::max) return end[-1];
+  if (request.merge != MergeRule::sum || end - begin == 1) return *begin;
+  if (request.kind == WeightKind::u64) {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t* word = begin; word < end; ++word) {
+      if (__builtin_add_overflow(sum, request.sums->weight(*word), &sum)) return std::nullopt;
+    }
+    return request.sums->word_of(sum);
+  }
+  if (request.kind == WeightKind::f32) {
     double sum = 0;
     bool finite = true;
     for (const std::uint32_t* word = begin; word < end; ++word) {
@@ -70,10 +77,11 @@ std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std
 
 void refuse_sum(WeightKind kind) {
   if (kind == WeightKind::f32) throw DataError("--merge sum: parallel edges weigh more together than a 32-bit float holds");
-  throw DataError("--merge sum: parallel edges weigh more together than 32 bits hold: --float-weights sums f32 weights");
+  raise<DataError>("--merge sum: parallel edges weigh more together than {} bits hold: --float-weights sums f32 weights",
+                   kind == WeightKind::u64 ? 64 : 32);
 }
 
-void merge_parallel_arcs(Csr& csr, WeightKind kind, MergeRule rule, ThreadPool& pool) {
+void merge_parallel_arcs(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
   const VertexId n = csr.num_vertices();
   const VertexId* neighbours = csr.neighbours.data();
   const auto next_run = [&](EdgeId run, EdgeId end) {
@@ -107,13 +115,13 @@ void merge_parallel_arcs(Csr& csr, WeightKind kind, MergeRule rule, ThreadPool& 
           next = next_run(run, end);
           kept.neighbours[to] = neighbours[run];
           if (csr.weights.empty()) continue;
-          const auto weight = merged_weight(csr.weights.data() + run, csr.weights.data() + next, kind, rule);
+          const auto weight = merged_weight(csr.weights.data() + run, csr.weights.data() + next, request);
           if (!weight) overflow.report(v);
           kept.weights[to] = weight.value_or(0);
         }
       },
       kRowGrain);
-  if (overflow.get() != kNoIndex) refuse_sum(kind);
+  if (overflow.get() != kNoIndex) refuse_sum(request.kind);
   csr = std::move(kept);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "graph/weight_table.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/build.hpp"
@@ -17,6 +18,7 @@ struct RowsRequest {
   WeightKind kind = WeightKind::none;
   ListOrder order = ListOrder::by_target;  ///< parallel arcs, when by_target: by weight
   MergeRule merge = MergeRule::keep;       ///< by_target only
+  WeightSums* sums = nullptr;              ///< sums of u64 weights; outlives the building
 
   /// Whether parallel arcs stand by weight, and not as they come.
   bool sorts_weights() const { return kind != WeightKind::none && order == ListOrder::by_target && merge != MergeRule::first; }
@@ -30,18 +32,18 @@ void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool);
 
 /// The weight of the arc in place of parallel ones, of which there is one or more: these stand as RowsRequest::sorts_weights()
 /// says. Nothing when their sum does not fit.
-std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, WeightKind kind, MergeRule rule);
+std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, const RowsRequest& request);
 
 /// Throws DataError about a sum that does not fit.
 [[noreturn]] void refuse_sum(WeightKind kind);
 
 /// Makes one of several parallel arcs, by a rule other than `keep`. Throws DataError where a sum does not fit.
-void merge_parallel_arcs(Csr& csr, WeightKind kind, MergeRule rule, ThreadPool& pool);
+void merge_parallel_arcs(Csr& csr, const RowsRequest& request, ThreadPool& pool);
 
 /// Does to new rows what `request` says of parallel arcs.
 inline void finish_lists(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
   if (request.sorts_weights()) sort_parallel_arcs(csr, request.kind, pool);
-  if (request.merge != MergeRule::keep) merge_parallel_arcs(csr, request.kind, request.merge, pool);
+  if (request.merge != MergeRule::keep) merge_parallel_arcs(csr, request, pool);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -38,6 +38,7 @@ void fill_weights(Graph& graph, ThreadPool& pool, const Workspace& space, const 
     });
   });
   graph.weight_kind = WeightKind::u32;
+  graph.weight_table = {};
 }
 
 }  // namespace
@@ -114,8 +115,8 @@ WeightStats measure_weights(const Graph& graph) {
   std::vector<double> some;
   std::size_t count = 0;
   for (std::size_t i = 0; i < all; i += stride, ++count) {
-    const double weight =
-        graph.weight_kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(word(i))) : static_cast<double>(word(i));
+    // Other kinds take a call for each.
+    const double weight = graph.weight_kind == WeightKind::u32 ? static_cast<double>(word(i)) : graph.weight_of(word(i));
     stats.smallest = std::min(stats.smallest, weight);
     stats.largest = std::max(stats.largest, weight);
     stats.mean += weight;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/raise.hpp"
+#include "graph/weight_table.hpp"
+#include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -17,6 +19,9 @@
 
 namespace graphrun::io::inline GR_IDS {
 namespace {
+
+/// Of memory, the part that names, and a table of weights, may take where entries go through files.
+constexpr std::uint64_t kShareOfNames = 4;
 
 /// What becomes of the ids of entries.
 struct Renaming {
@@ -133,20 +138,38 @@ void compare_with_lines(const std::string& name, const AnnouncedCounts& announce
 /// Entries in scratch files, in the order they came, for when something about all of them must be known before any is used.
 class EntrySpool {
  public:
-  explicit EntrySpool(const Workspace& space)
-      : space_(space), sources_(space.directory()), targets_(space.directory()), weights_(space.directory()) {}
+  /// The table of u64 weights stays in memory, and takes no more than `most_table_bytes`.
+  EntrySpool(const Workspace& space, ThreadPool& pool, std::uint64_t most_table_bytes)
+      : space_(space),
+        pool_(pool),
+        most_table_bytes_(most_table_bytes),
+        sources_(space.directory()),
+        targets_(space.directory()),
+        weights_(space.directory()) {}
 
-  /// False, and nothing is appended, when its weights are of another kind than those before.
+  /// False, and nothing is appended, when its weights are of another kind than those before. Throws UnavailableError where the
+  /// table of weights does not fit.
   bool append(EdgeList&& batch) {
     if (size() != 0 && facts_.weight_kind != batch.weight_kind) return false;
     sources_.append(batch.sources.data(), batch.sources.bytes());
     targets_.append(batch.targets.data(), batch.targets.bytes());
     weights_.append(batch.weights.data(), batch.weights.bytes());
+    weights_.append(batch.wide_weights.data(), batch.wide_weights.bytes());
+    table_.add(batch.wide_weights.span(), pool_);
+    if (table_.bytes() > most_table_bytes_) {
+      raise<UnavailableError>(
+          "{} different weights, some beyond 32 bits, do not fit in memory, of which {} are for them: allow more, or "
+          "--float-weights takes them as floats",
+          table_.size(), format_bytes(most_table_bytes_));
+    }
     batch.sources = batch.targets = {};
     batch.weights = {};
+    batch.wide_weights = {};
     facts_ = std::move(batch);
     return true;
   }
+  /// Nothing is appended afterwards, and batches have encoded weights.
+  void encode() { facts_.weight_table = table_.take(); }
   std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
   VertexId num_vertices() const { return facts_.num_vertices; }
 
@@ -157,21 +180,30 @@ class EntrySpool {
     if (size() == 0) return body(EdgeList(facts_));
     const auto sources = sources_.map<VertexId>();
     const auto targets = targets_.map<VertexId>();
-    const auto weights = weights_.map<std::uint32_t>();
-    for_each_piece(space_, size(), 2 * sizeof(VertexId) + sizeof(std::uint32_t), [&](std::size_t begin, std::size_t end) {
+    const bool wide = facts_.weight_kind == WeightKind::u64;
+    const auto weights = wide ? Column<std::uint32_t>{} : weights_.map<std::uint32_t>();
+    const auto wide_weights = wide ? weights_.map<std::uint64_t>() : Column<std::uint64_t>{};
+    constexpr std::size_t kEntryBytes = 2 * sizeof(VertexId) + sizeof(std::uint64_t) + sizeof(std::uint32_t);
+    for_each_piece(space_, size(), kEntryBytes, [&](std::size_t begin, std::size_t end) {
       EdgeList batch = facts_;
       batch.sources = sources.slice(begin, end - begin);
       batch.targets = targets.slice(begin, end - begin);
       if (!weights.empty()) batch.weights = weights.slice(begin, end - begin);
+      if (wide && !facts_.weight_table.empty())
+        batch.weights = words_of(wide_weights.slice(begin, end - begin).span(), facts_.weight_table, pool_);
       body(std::move(batch));
       sources.release(begin, end);
       targets.release(begin, end);
-      if (!weights.empty()) weights.release(begin, end);
+      weights.release(begin, end);
+      wide_weights.release(begin, end);
     });
   }
 
  private:
   const Workspace& space_;
+  ThreadPool& pool_;
+  std::uint64_t most_table_bytes_;
+  WeightTableBuilder table_;
   ScratchFile sources_;
   ScratchFile targets_;
   ScratchFile weights_;
@@ -246,18 +278,27 @@ bool read_all(EntryStream& entries, const Take& take) {
   return true;
 }
 
-/// Sorts batches as they come. Nothing when the weights became f32 on the way: the entries must be read again.
+/// Reads weights as `kind` from the start.
+void expect_weights(ReadOptions& reading, WeightKind kind) {
+  reading.wide_weights = kind == WeightKind::u64;
+  reading.float_weights = kind == WeightKind::f32;
+}
+
+/// Sorts batches as they come. Nothing when the weights became u64 or f32 on the way: the entries must be read again.
 std::optional<Graph> build_streaming(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
-                                     const LoadOptions& options, Assumptions& assumptions, const Workspace& space,
+                                     const LoadOptions& options, ReadOptions& reading, const Workspace& space,
                                      ThreadPool& pool) {
   GraphBuilder builder(build_options(options), space, pool);
   std::uint64_t count = 0;
   const auto take = [&](EdgeList&& batch) {
+    const WeightKind kind = batch.weight_kind;
     count += batch.sources.size();
-    return builder.add(std::move(batch));
+    if (kind != WeightKind::u64 && builder.add(std::move(batch))) return true;
+    expect_weights(reading, kind);
+    return false;
   };
   if (!read_all(entries, take)) return std::nullopt;
-  compare_with_lines(name, announced, options, count, {}, assumptions);
+  compare_with_lines(name, announced, options, count, {}, *reading.assumptions);
   return builder.finish();
 }
 
@@ -266,14 +307,18 @@ std::optional<Graph> build_streaming(EntryStream& entries, const std::string& na
 std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
                                    const LoadOptions& options, ReadOptions& reading, const Workspace& space, ThreadPool& pool) {
   NameTable* const table = reading.names;
-  EntrySpool spool(space);
+  EntrySpool spool(space, pool, space.memory_bytes() / kShareOfNames);
   Directions directions(options);
   const auto take = [&](EdgeList&& batch) {
+    const WeightKind kind = batch.weight_kind;
     directions.look_at(batch, pool);
-    return spool.append(std::move(batch));
+    if (spool.append(std::move(batch))) return true;
+    expect_weights(reading, kind);
+    return false;
   };
   if (!read_all(entries, take)) return std::nullopt;
   if (entries.must_reread(reading)) return std::nullopt;
+  spool.encode();
   const Renaming renaming = entries.count_known() ? Renaming{}
                             : table != nullptr && table->kind != NameKind::none
                                 ? take_names(*table, name, options, *reading.assumptions, space, pool)
@@ -323,16 +368,14 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   const Timer timer;
   constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text
   reading.batch_bytes = space.window(kShare);
-  constexpr std::uint64_t kShareOfNames = 4;
   reading.most_name_bytes = space.memory_bytes() / kShareOfNames;
   for (;; reading.again = true) {
     const auto entries = open(reading);
-    auto graph = entries->count_known() && !options.undirected
-                     ? build_streaming(*entries, name, announced, options, assumptions, space, pool)
+    auto graph = entries->count_known() && !options.undirected && !reading.wide_weights
+                     ? build_streaming(*entries, name, announced, options, reading, space, pool)
                      : build_spooled(*entries, name, announced, options, reading, space, pool);
     times.read_ms = timer.elapsed_ms();
     if (graph) return std::move(*graph);
-    if (!entries->must_reread(reading)) reading.float_weights = true;
   }
 }
 

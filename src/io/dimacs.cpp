@@ -54,7 +54,7 @@ std::unique_ptr<EntryStream> open_dimacs(const std::string& path, const ReadOpti
   format.rule.valued = true;
   format.rule.whole_values = true;
   format.weights = options.weights;
-  format.prefer_u32 = !options.float_weights;
+  format.value_kind = first_kind(options);
   format.num_vertices = static_cast<VertexId>(problem.vertices);
   format.announced = problem.arcs;
   format.announcer = "the p line";

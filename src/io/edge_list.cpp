@@ -65,7 +65,7 @@ std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separate
   if (bipartite) take_two_sides(path, comments, format);
   format.rule.valued = columns.weight.has_value();
   format.weights = options.weights;
-  format.prefer_u32 = !options.float_weights;
+  format.value_kind = first_kind(options);
   format.names = reading.names;
   format.assumptions = options.assumptions;
   format.most_name_bytes = options.most_name_bytes;

@@ -58,14 +58,14 @@ EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progr
 
 /// What is found in a window beside numbers.
 struct Findings {
-  explicit Findings(const Text& text) : faults(text), f32(text), rounded(text), renamed(text), zeros(text) {}
+  explicit Findings(const Text& text) : faults(text), misfits(text), rounded(text), renamed(text), zeros(text) {}
 
-  bool precede(const char* place) const { return faults.precedes(place) || f32.precedes(place) || renamed.precedes(place); }
+  bool precede(const char* place) const { return faults.precedes(place) || misfits.precedes(place) || renamed.precedes(place); }
   /// The entries are not read to the end.
-  bool stop() const { return !faults.empty() || !f32.empty() || !renamed.empty(); }
+  bool stop() const { return !faults.empty() || !misfits.empty() || !renamed.empty(); }
 
   FaultLog faults;
-  FaultLog f32;      ///< where values ask for it instead of u32; why, where that is worth a sentence
+  FaultLog misfits;  ///< where values are of another kind; its name
   FaultLog rounded;  ///< where a whole number became another
   FaultLog renamed;  ///< where ids are none that a vertex can have
   FaultLog zeros;    ///< where an id that is read as a number begins with 0
@@ -101,7 +101,7 @@ class LineStream : public EntryStream {
   LineStream(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool)
       : cursor_(std::move(cursor)), format_(std::move(format)), pool_(pool), counts_(format_.counts) {
     // Floats were asked for, or the format has them.
-    if (!format_.prefer_u32 && format_.weights == WeightUse::exact) format_.weights = WeightUse::kept;
+    if (format_.value_kind == WeightKind::f32 && format_.weights == WeightUse::exact) format_.weights = WeightUse::kept;
   }
 
   bool count_known() const override { return format_.num_vertices.has_value(); }
@@ -185,17 +185,25 @@ class LineStream : public EntryStream {
   }
 
   EdgeList parse(const EntryLines& lines, Progress& progress) {
-    EdgeList edges;
-    if (format_.rule.valued) edges.weight_kind = WeightKind::f32;
-    edges.allocate(lines.total());
-    if (!format_.rule.valued) {
-      run_pass<Values::none>(lines, progress, edges);
-      return edges;
+    for (EdgeList edges;;) {
+      edges.weight_kind = format_.rule.valued ? format_.value_kind : WeightKind::none;
+      edges.allocate(lines.total());
+      switch (edges.weight_kind) {
+        case WeightKind::none:
+          run_pass<Values::none>(lines, progress, edges);
+          break;
+        case WeightKind::u32:
+          run_pass<Values::u32>(lines, progress, edges);
+          break;
+        case WeightKind::u64:
+          run_pass<Values::u64>(lines, progress, edges);
+          break;
+        case WeightKind::f32:
+          run_pass<Values::f32>(lines, progress, edges);
+          break;
+      }
+      if (!format_.rule.valued || must_reread_ || edges.weight_kind == format_.value_kind) return edges;
     }
-    if (format_.prefer_u32) run_pass<Values::u32>(lines, progress, edges);
-    if (!format_.prefer_u32 && !must_reread_) run_pass<Values::f32>(lines, progress, edges);
-    if (format_.prefer_u32) edges.weight_kind = WeightKind::u32;
-    return edges;
   }
 
   template <Values kValues>
@@ -232,9 +240,8 @@ class LineStream : public EntryStream {
     if (!found.renamed.empty()) {
       format_.names->kind = NameKind::numbers;
       must_reread_ = true;
-    } else if (!found.f32.empty()) {
-      format_.prefer_u32 = false;
-      if (!found.f32.message().empty()) assume(found.f32.sentence());
+    } else if (!found.misfits.empty()) {
+      format_.value_kind = parse_name<WeightKind>(found.misfits.message());
     } else {
       found.faults.raise();
       edges.num_vertices = static_cast<VertexId>(num_vertices);
@@ -289,7 +296,8 @@ class LineStream : public EntryStream {
       if (!parse_line<Parser, kValues>(entry, p, found)) return false;
       edges.sources[index] = static_cast<VertexId>(entry.source);
       edges.targets[index] = static_cast<VertexId>(entry.target);
-      if constexpr (kValues != Values::none) edges.weights[index] = entry.word;
+      if constexpr (kValues == Values::u64) edges.wide_weights[index] = entry.wide;
+      if constexpr (kValues == Values::u32 || kValues == Values::f32) edges.weights[index] = entry.word;
       vertices = std::max({vertices, entry.source + 1, entry.target + 1});
       ++index;
       return true;
@@ -330,13 +338,16 @@ class LineStream : public EntryStream {
       found.faults.report(entry.too_large, std::move(entry.message));
       return false;
     }
-    if (kValues == Values::u32 && entry.needs_f32) {
-      const bool is_told = entry.beyond_u32 && format_.weights == WeightUse::kept;
-      found.f32.report(line, is_told ? "this weight does not fit 32 bits: all weights are f32, which is exact up to 2^24" : "");
+    if ((kValues == Values::u32 || kValues == Values::u64) && entry.needs != WeightKind::none) {
+      const bool is_unread = format_.weights == WeightUse::unread;
+      found.misfits.report(line, name_of(is_unread ? WeightKind::f32 : entry.needs));
       return false;
     }
     if (kValues == Values::f32 && entry.rounded_beyond_u32 && format_.weights == WeightUse::exact) {
-      found.faults.report(line, "this weight fits neither 32 bits nor a 32-bit float: --float-weights rounds it");
+      found.faults.report(
+          line,
+          "this weight is rounded, because all are 32-bit floats where one is negative, not whole or beyond 64 bits: "
+          "--float-weights takes them so");
       return false;
     }
     if (kValues == Values::f32 && entry.rounded && format_.weights != WeightUse::unread && !found.rounded.precedes(line)) {
@@ -371,6 +382,10 @@ class LineStream : public EntryStream {
 };
 
 }  // namespace
+
+WeightKind first_kind(const ReadOptions& options) {
+  return options.float_weights ? WeightKind::f32 : options.wide_weights ? WeightKind::u64 : WeightKind::u32;
+}
 
 std::unique_ptr<EntryStream> stream_entries(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool) {
   return std::make_unique<LineStream>(std::move(cursor), std::move(format), pool);

@@ -33,7 +33,8 @@ struct EntryFormat {
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();
   CommentMarks comments{};
   WeightUse weights = WeightUse::kept;
-  bool prefer_u32 = false;  ///< u32 weights until a value is negative, not whole or beyond 32 bits; f32 from then on
+  /// Of values. u32 until one is beyond 32 bits, u64 until one is negative, not whole or beyond 64 bits; f32 from then on.
+  WeightKind value_kind = WeightKind::f32;
   Arcs arcs = Arcs::directed;
   bool negates_mirrors = false;            ///< Arcs::mirror, but opposites have the negated value
   std::optional<VertexId> num_vertices;    ///< otherwise largest id + 1
@@ -41,6 +42,9 @@ struct EntryFormat {
   std::string announcer;                   ///< who says so: "the size line"
   std::string entry_name = "entries";
 };
+
+/// The kind that values which may be whole are first taken for.
+WeightKind first_kind(const ReadOptions& options);
 
 /// Entries from where `cursor` is to the end of the text. `pool` must outlive the stream.
 std::unique_ptr<EntryStream> stream_entries(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool);

@@ -29,7 +29,7 @@ struct IdRange {
 };
 
 /// What becomes of values.
-enum class Values { none, u32, f32 };
+enum class Values { none, u32, u64, f32 };
 
 /// What parsers of lines have in common. `end` is the end of the text or of a line in it.
 ///
@@ -39,10 +39,11 @@ class FieldParser {
  public:
   /// What is wrong, after a function returned false.
   std::string message;
-  bool id_out_of_range = false;        ///< what is wrong is an id of 64 bits beyond its range
-  std::uint32_t word = 0;              ///< the value
-  bool needs_f32 = false;              ///< Values::u32 only: the value is fine but no u32
-  bool beyond_u32 = false;             ///< and that is because it is too large a whole number
+  bool id_out_of_range = false;  ///< what is wrong is an id of 64 bits beyond its range
+  std::uint32_t word = 0;        ///< the value
+  std::uint64_t wide = 0;        ///< Values::u64: the value
+  /// Values::u32 and u64 only: the value is fine, but of this kind. none: it is as it should be.
+  WeightKind needs = WeightKind::none;
   const char* too_large = nullptr;     ///< the value, where no f32 holds it: `word` is the largest then, and `message` says so
   bool rounded = false;                ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
   bool rounded_beyond_u32 = false;     ///< and the value is a whole number beyond 32 bits
@@ -92,11 +93,10 @@ class FieldParser {
   template <Values kValues>
   bool parse_number(const char*& p) {
     too_large = nullptr;
-    if constexpr (kValues == Values::u32) {
+    if constexpr (kValues != Values::f32) {
       std::uint64_t whole = 0;
       if (parse_unsigned(p, end_, whole) == Parsed::ok) {
-        needs_f32 = beyond_u32 = whole > kLargestWord;
-        word = static_cast<std::uint32_t>(whole);
+        take_whole<kValues>(whole);
         return true;
       }
     }
@@ -105,15 +105,26 @@ class FieldParser {
     const Parsed parsed = parse_real(p, end_, value);
     if (parsed == Parsed::not_a_number) return expected("a number as value", p);
     if (parsed == Parsed::too_large) return take_largest(p, "is not a finite 32-bit float");
-    if constexpr (kValues == Values::u32) {
-      const bool whole_number = value >= 0 && value == std::floor(value);
-      beyond_u32 = whole_number && value > static_cast<double>(kLargestWord);
-      needs_f32 = !whole_number || beyond_u32;
-      if (!needs_f32) word = static_cast<std::uint32_t>(value);
-    } else {
+    if constexpr (kValues == Values::f32) {
       take_f32(value, token);
+    } else if (value >= 0 && value < 0x1p53 && value == std::floor(value)) {
+      take_whole<kValues>(static_cast<std::uint64_t>(value));
+    } else {
+      const auto whole = value > 0 ? whole_in_digits(std::string_view(token, static_cast<std::size_t>(p - token))) : std::nullopt;
+      whole ? take_whole<kValues>(*whole) : static_cast<void>(needs = WeightKind::f32);
     }
     return true;
+  }
+
+  template <Values kValues>
+  void take_whole(std::uint64_t whole) {
+    if constexpr (kValues == Values::u64) {
+      needs = WeightKind::none;
+      wide = whole;
+    } else {
+      needs = whole > kLargestWord ? WeightKind::u64 : WeightKind::none;
+      word = static_cast<std::uint32_t>(whole);
+    }
   }
 
   /// Moves `p` past a value that no f32 holds.
@@ -121,8 +132,8 @@ class FieldParser {
     message = fmt::format("value {} {}", quote_token(p, end_), reason);
     too_large = p;
     p = token_end(p, end_);
-    needs_f32 = true;
-    beyond_u32 = rounded = rounded_beyond_u32 = false;
+    needs = WeightKind::f32;
+    rounded = rounded_beyond_u32 = false;
     word = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::max());
     return true;
   }
@@ -220,13 +231,12 @@ class EntryParser : public FieldParser {
     if (parsed == Parsed::too_large) return take_largest(p, "does not fit 64 bits");
     const bool negative = *p == '-' && magnitude != 0;
     p = digits;
-    if constexpr (kValues == Values::u32) {
-      beyond_u32 = magnitude > kLargestWord;
-      needs_f32 = negative || beyond_u32;
-      word = static_cast<std::uint32_t>(magnitude);
-    } else {
+    if constexpr (kValues == Values::f32) {
       const auto value = static_cast<double>(magnitude);
       take_f32(negative ? -value : value, first);
+    } else {
+      take_whole<kValues>(magnitude);
+      if (negative) needs = WeightKind::f32;
     }
     return true;
   }

@@ -27,6 +27,7 @@ struct ReadOptions {
   bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
   bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
                                ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
+  bool wide_weights = false;   ///< text: u64 weights from the start, as far as they are whole
   WeightUse weights = WeightUse::kept;
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch
@@ -50,7 +51,8 @@ class EntryStream {
  public:
   virtual ~EntryStream() = default;
   /// The next entries, in the order of the file. Returns false, and leaves `batch` alone, when there are no more.
-  /// `arcs` and `weight_kind` are the same in every batch, except that u32 weights may turn into f32 (see ReadOptions).
+  /// `arcs` and `weight_kind` are the same in every batch, except that u32 weights may turn into u64 or f32, and u64 ones into
+  /// f32 (see ReadOptions).
   /// `num_vertices` is the graph's when count_known(), otherwise what the ids up to here ask for.
   /// Throws DataError naming file and line.
   virtual bool next(EdgeList& batch) = 0;
@@ -64,7 +66,7 @@ class EntryStream {
   }
 };
 
-/// Opens the entries anew: they are read twice where weights turn out to be f32 after all.
+/// Opens the entries anew: they are read again where weights turn out to be u64 or f32 after all.
 using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& options)>;
 
 /// What `options` say of arcs.

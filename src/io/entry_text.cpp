@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -166,7 +167,8 @@ class EntryWriter {
       if (!std::isfinite(value)) return false;
       to = put_float(to, to + kLongestNumber, value);
     } else {
-      to = std::to_chars(to, to + kLongestNumber, word).ptr;
+      const std::uint64_t whole = style_.weights == WeightKind::u64 ? style_.weight_table[word] : word;
+      to = std::to_chars(to, to + kLongestNumber, whole).ptr;
     }
     *to++ = '\n';
     return true;
@@ -222,8 +224,16 @@ void write_edges(const Graph& graph, const std::string& path, const WriteOptions
   OutputFile file(path);
   if (!csv && graph.num_edges() == 0) file.write("# no edges\n");  // an empty file may be what a failed program left
   if (csv) file.write(weights == WeightKind::none ? "source,target\n" : "source,target,weight\n");
-  write_entries(file, path, graph.out, {.weights = weights, .names = graph.names, .separator = separator}, space, pool);
+  write_entries(file, path, graph.out,
+                {.weights = weights, .weight_table = graph.weight_table.span(), .names = graph.names, .separator = separator},
+                space, pool);
   file.commit();
+}
+
+/// Readers of "integer" take signed numbers of 64 bits.
+bool beyond_i64(const Graph& graph) {
+  const auto table = graph.weight_table.span();
+  return !table.empty() && table.back() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 }
 
 /// What has to be known before the first line is written.
@@ -284,12 +294,15 @@ void write_matrix_market(const Graph& graph, const std::string& path, const Writ
 
   OutputFile file(path);
   file.write(fmt::format("%%MatrixMarket matrix coordinate {} {}\n{} {} {}\n",
-                         kind == WeightKind::none  ? "pattern"
-                         : kind == WeightKind::u32 ? "integer"
-                                                   : "real",
+                         kind == WeightKind::none                       ? "pattern"
+                         : kind == WeightKind::f32                      ? "real"
+                         : kind == WeightKind::u64 && beyond_i64(graph) ? "unsigned-integer"
+                                                                        : "integer",
                          symmetric ? "symmetric" : "general", graph.num_vertices(), graph.num_vertices(), entries));
-  write_entries(file, path, graph.out, {.weights = kind, .names = VertexNames::consecutive(1), .lower_only = symmetric}, space,
-                pool);
+  write_entries(
+      file, path, graph.out,
+      {.weights = kind, .weight_table = graph.weight_table.span(), .names = VertexNames::consecutive(1), .lower_only = symmetric},
+      space, pool);
   file.commit();
 }
 

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <limits>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "core/raise.hpp"
@@ -40,6 +42,7 @@ struct TextFacts {
   bool weighted = false;
   bool mirrored = false;         ///< each entry is two arcs
   std::uint64_t name_bytes = 0;  ///< of one vertex in io::NameTable; 0: ids are numbers
+  double wide_share = 0;         ///< of the weights, those that differ from all others, where some are beyond 32 bits
 };
 
 std::uint64_t rows_bytes(const LoadEstimate& graph, bool weighted) {
@@ -97,6 +100,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   TextFacts facts;
   std::uint64_t lines = 0;
   std::uint64_t numbers_in_lines = 0;
+  std::unordered_set<std::uint64_t> weights;
   const char* first = nullptr;
   for (const char* p = head.data(); p < end; p = io::next_line(p, end)) {
     if (io::at_line_end(p, end) || *p == '#' || *p == '%') continue;
@@ -110,6 +114,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
     }
     const std::size_t ids = *p == 'p' ? 1 : 2;  // DIMACS has the number of arcs behind that of vertices
     for (std::size_t i = 0; i < std::min(ids, numbers.size()); ++i) facts.vertices = std::max(facts.vertices, numbers[i] + 1);
+    if (numbers.size() > 2) weights.insert(numbers[2]);
     if (first == nullptr) first = p;
     ++lines;
     numbers_in_lines += numbers.size();
@@ -118,6 +123,9 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   const double mean_bytes = static_cast<double>(end - first) / static_cast<double>(lines);
   facts.entries = static_cast<std::uint64_t>(static_cast<double>(text_bytes) / mean_bytes);
   facts.weighted = 2 * numbers_in_lines > 5 * lines;
+  const bool wide = std::ranges::any_of(weights, [](std::uint64_t w) { return w > std::numeric_limits<std::uint32_t>::max(); });
+  if (wide && !options.float_weights && options.weights != WeightUse::unread)
+    facts.wide_share = static_cast<double>(weights.size()) / static_cast<double>(lines);
   const std::string_view banner = std::string_view(head).substr(0, head.find('\n'));
   facts.mirrored = format == FileFormat::matrix_market && banner.find("symmetric") != banner.npos;
   if (is_edge_list(format)) look_at_columns(path, format, mean_bytes, options, facts);
@@ -145,6 +153,16 @@ std::uint64_t vertices_of(const TextFacts& facts, FileFormat format, IdPolicy id
   return ends < facts.vertices - facts.vertices / 2 ? ends : facts.vertices;  // renumbered where fewer than half of the ids occur
 }
 
+/// Encoding has the weights in 8 bytes, sorts a copy of them, and makes the table of the distinct ones.
+void add_weight_table(LoadEstimate& graph, const TextFacts& facts, std::uint64_t entry_bytes) {
+  graph.weight_table_bytes =
+      static_cast<std::uint64_t>(facts.wide_share * static_cast<double>(facts.entries)) * sizeof(std::uint64_t);
+  if (graph.weight_table_bytes == 0) return;
+  const std::uint64_t wide = facts.entries * sizeof(std::uint64_t);
+  graph.held_bytes += graph.weight_table_bytes;
+  graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes - facts.entries * kWeightBytes + 2 * wide) + graph.weight_table_bytes;
+}
+
 LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint64_t file_bytes, const LoadOptions& options) {
   const std::uint64_t text_bytes = text_bytes_of(path, file_bytes);
   const TextFacts facts = look_at_text(path, format, text_bytes, options);
@@ -160,6 +178,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
     graph.peak_bytes = std::max(graph.peak_bytes, entry_bytes + io::IdSet::bytes_for(facts.vertices, facts.entries));
   }
   add_building(graph, entry_bytes);
+  if (facts.weighted) add_weight_table(graph, facts, entry_bytes);
   graph.peak_bytes += graph.vertices * facts.name_bytes;
   graph.held_bytes += graph.vertices * facts.name_bytes;
   return graph;
@@ -220,6 +239,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
       const auto found = std::ranges::find(stored, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind);
       return found != stored.end() ? std::optional(found->bytes) : std::nullopt;
     };
+    graph.weight_table_bytes = bytes_of(io::SectionKind::weight_table).value_or(0);
     const auto words_if = [&](io::SectionKind kind, std::uint64_t words) { return bytes_of(kind) ? words : 0; };
     const bool both = words_if(io::SectionKind::in_offsets, 1) != 0;
     graph.records = words_if(io::SectionKind::out_records, 1) != 0;

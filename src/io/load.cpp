@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <filesystem>
@@ -72,11 +71,8 @@ std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, Verte
       const auto back = weights_between(csr, v, u);
       if (std::ranges::equal(there, back)) continue;
       const auto [one, other] = std::ranges::mismatch(there, back);
-      const auto value = [&](std::uint32_t word) {
-        return graph.weight_kind == WeightKind::f32 ? std::bit_cast<float>(word) : static_cast<double>(word);
-      };
       raise<DataError>("{}: the edge between vertices {} and {} weighs {} in the list of the one and {} in that of the other",
-                       path, graph.names.text(u), graph.names.text(v), value(*one), value(*other));
+                       path, graph.names.text(u), graph.names.text(v), graph.weight_text(*one), graph.weight_text(*other));
     }
   }
   raise<DataError>("{}: some edge has two weights", path);

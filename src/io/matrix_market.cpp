@@ -104,7 +104,6 @@ EntryFormat format_of(const Banner& banner, const Size& size) {
   format.rule.target_shift = size.square() ? 0 : size.rows;
   format.rule.valued = banner.field != Field::pattern;
   format.rule.whole_values = banner.field == Field::integer;
-  format.prefer_u32 = banner.field == Field::integer && banner.symmetry != Symmetry::skew;
   format.arcs = banner.symmetry == Symmetry::general ? Arcs::directed : Arcs::mirror;
   format.negates_mirrors = banner.symmetry == Symmetry::skew && format.rule.valued;
   format.num_vertices = static_cast<VertexId>(size.vertices);
@@ -122,7 +121,7 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
   check_density(path, size.vertices, size.entries);
   EntryFormat format = format_of(banner, size);
   format.weights = options.weights;
-  if (options.float_weights) format.prefer_u32 = false;
+  if (banner.field == Field::integer && banner.symmetry != Symmetry::skew) format.value_kind = first_kind(options);
   return stream_entries(std::move(cursor), std::move(format), pool);
 }
 

@@ -17,6 +17,7 @@
 
 #include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "io/entries.hpp"
 #include "io/entry_parser.hpp"
 #include "io/formats.hpp"
 #include "io/text_cursor.hpp"
@@ -108,11 +109,11 @@ ListLines find_lists(const TextCursor& cursor, const Header& header, ThreadPool&
 /// Parses lines of neighbours, word by word.
 class ListParser : public FieldParser {
  public:
-  ListParser(const Header& header, bool float_weights, bool weights_unread, const char* end)
-      : FieldParser(end), header_(header), float_weights_(float_weights), weights_unread_(weights_unread) {}
+  ListParser(const Header& header, WeightKind kind, bool weights_unread, const char* end)
+      : FieldParser(end), header_(header), kind_(kind), weights_unread_(weights_unread) {}
 
   std::uint64_t neighbour = 0;
-  std::uint32_t weight = 0;
+  std::uint64_t weight = 0;  ///< bits, as `kind` has them
 
   bool done(const char* p) const { return at_line_end(p, end_); }
 
@@ -133,20 +134,18 @@ class ListParser : public FieldParser {
     const char* last = p;
     const Parsed parsed = parse_unsigned(last, end_, value);
     if (parsed == Parsed::not_a_number) return expected("the weight of an edge, a whole number", p);
-    const bool fits = parsed == Parsed::ok && (float_weights_ || value <= kLargestWord);
-    if (!fits && !weights_unread_) {
-      return fault(fmt::format("weight {} does not fit {}", quote_token(p, end_),
-                               float_weights_ ? "64 bits" : "32 bits: --float-weights takes all as 32-bit floats"));
-    }
-    if (!fits) value = kLargestWord;
-    weight = float_weights_ ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : static_cast<std::uint32_t>(value);
+    if (parsed != Parsed::ok && !weights_unread_)
+      return fault(fmt::format("weight {} does not fit 64 bits", quote_token(p, end_)));
+    if (parsed != Parsed::ok || (weights_unread_ && value > kLargestWord)) value = kLargestWord;
+    if (kind_ == WeightKind::u32 && value > kLargestWord) needs = WeightKind::u64;
+    weight = kind_ == WeightKind::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : value;
     p = skip_blanks(token_end(last, end_), end_);
     return true;
   }
 
  private:
   const Header& header_;
-  bool float_weights_;
+  WeightKind kind_;
   bool weights_unread_;
 };
 
@@ -155,7 +154,7 @@ class MetisStream : public EntryStream {
   MetisStream(std::unique_ptr<TextCursor> cursor, const ReadOptions& options, ThreadPool& pool)
       : cursor_(std::move(cursor)),
         header_(parse_header(*cursor_)),
-        float_weights_(options.float_weights),
+        kind_(header_.edge_weights ? first_kind(options) : WeightKind::none),
         weights_unread_(options.weights == WeightUse::unread),
         pool_(pool) {}
 
@@ -176,18 +175,24 @@ class MetisStream : public EntryStream {
     EdgeList edges;
     edges.num_vertices = static_cast<VertexId>(header_.vertices);
     edges.arcs = Arcs::mirrored;
-    if (header_.edge_weights) edges.weight_kind = float_weights_ ? WeightKind::f32 : WeightKind::u32;
-    edges.allocate(lines.total().neighbours);
-    FaultLog faults(cursor_->window());
-    parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults); });
-    faults.raise();
+    const std::uint64_t loops_before = loops_.load();
+    do {
+      loops_.store(loops_before);
+      edges.weight_kind = kind_;
+      edges.allocate(lines.total().neighbours);
+      FaultLog faults(cursor_->window());
+      std::atomic<bool> beyond_u32{false};
+      parallel_tasks(pool_, lines.size(), [&](std::size_t piece) { parse_piece(lines, piece, edges, faults, beyond_u32); });
+      faults.raise();
+      if (beyond_u32.load()) kind_ = WeightKind::u64;
+    } while (edges.weight_kind != kind_);
     return edges;
   }
 
-  void parse_piece(const ListLines& lines, std::size_t piece, EdgeList& edges, FaultLog& faults) {
+  void parse_piece(const ListLines& lines, std::size_t piece, EdgeList& edges, FaultLog& faults, std::atomic<bool>& beyond_u32) {
     const char* end = lines.bounds[piece + 1];
     if (faults.precedes(lines.bounds[piece])) return;
-    ListParser list(header_, float_weights_, weights_unread_, end);
+    ListParser list(header_, kind_, weights_unread_, end);
     std::uint64_t vertex = vertices_ + lines.before[piece].vertices;
     std::uint64_t index = lines.before[piece].neighbours;
     for_each_vertex(lines.bounds[piece], end, [&](const char*& p) {
@@ -195,6 +200,7 @@ class MetisStream : public EntryStream {
       faults.report(p, std::move(list.message));
       return false;
     });
+    if (list.needs == WeightKind::u64) beyond_u32.store(true, std::memory_order_relaxed);
   }
 
   /// The neighbours of `vertex` become entries from `index` on. On a fault `p` stays at it.
@@ -214,7 +220,8 @@ class MetisStream : public EntryStream {
       if (!list.parse_neighbour(p)) return false;
       edges.sources[index] = static_cast<VertexId>(vertex);
       edges.targets[index] = static_cast<VertexId>(list.neighbour);
-      if (header_.edge_weights) edges.weights[index] = list.weight;
+      if (kind_ == WeightKind::u64) edges.wide_weights[index] = list.weight;
+      if (kind_ == WeightKind::u32 || kind_ == WeightKind::f32) edges.weights[index] = static_cast<std::uint32_t>(list.weight);
       loops += list.neighbour == vertex ? 1 : 0;
     }
     if (loops != 0) loops_.fetch_add(loops, std::memory_order_relaxed);
@@ -235,7 +242,7 @@ class MetisStream : public EntryStream {
 
   std::unique_ptr<TextCursor> cursor_;
   Header header_;
-  bool float_weights_;
+  WeightKind kind_;
   bool weights_unread_;
   ThreadPool& pool_;
   std::uint64_t vertices_ = 0;  ///< lines before the window

@@ -46,6 +46,7 @@ class NativeReader {
     }
     if (weighted && !packs_weights)
       graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
+    graph.weight_table = weight_table(graph.weight_kind);
     const bool has_in = find(kIn.offsets) != nullptr || find(kIn.neighbours) != nullptr || find(kIn.lines) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
     if (has_in) graph.in = rows(kIn, space, pool);
@@ -111,7 +112,7 @@ class NativeReader {
              header_.file_bytes, file_->bytes());
     }
     if (header_.vertex_bytes > sizeof(VertexId)) raise<WideIdsError>("{} has 64-bit vertex ids", path_);
-    if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::f32))
+    if (header_.weight_kind > static_cast<std::uint32_t>(WeightKind::u64))
       refuse("unknown weight kind {} (offset 24)", header_.weight_kind);
     if ((header_.flags & ~io::kAllFlags) != 0) {
       refuse("unknown flags (offset 20): made by a later version");
@@ -203,9 +204,9 @@ class NativeReader {
 
   void read_packed_weights(packed::Columns& lists, WeightKind kind) const {
     lists.weight_code = {header_.packed_weight_base, header_.packed_weight_width};
-    if (lists.empty() || kind != WeightKind::u32 || !lists.weight_code.is_packed() ||
-        find(io::SectionKind::out_weights) != nullptr) {
-      refuse("packed weights belong to packed lists and are u32 of less than {} bits, in place of others", packed::kMostWidth);
+    const bool whole = kind == WeightKind::u32 || kind == WeightKind::u64;
+    if (lists.empty() || !whole || !lists.weight_code.is_packed() || find(io::SectionKind::out_weights) != nullptr) {
+      refuse("packed weights belong to packed lists and are whole, of less than {} bits, in place of others", packed::kMostWidth);
     }
     const std::uint64_t bytes = lists.weight_code.bytes(header_.num_edges) + packed::kPageBytes - 1;
     lists.weights =
@@ -249,6 +250,16 @@ class NativeReader {
                        stats.mean >= 0 && stats.mean <= 2 * stats.largest;
     if (!sound) refuse("the statistics of its weights are damaged");
     graph.weight_stats = stats;
+  }
+
+  /// Whether it ascends, and weights are places in it, check_weight_table() finds out.
+  Column<std::uint64_t> weight_table(WeightKind kind) const {
+    const io::SectionEntry* entry = find(io::SectionKind::weight_table);
+    if ((entry != nullptr) != (kind == WeightKind::u64))
+      refuse("weights of 64 bits need a section of their table, and the header and the section table disagree about them");
+    return entry == nullptr
+               ? Column<std::uint64_t>{}
+               : column<std::uint64_t>(io::SectionKind::weight_table, entry->bytes / sizeof(std::uint64_t), "64-bit weights");
   }
 
   VertexNames names() const {
@@ -310,6 +321,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
   Progress progress("checking lists");
   check_csr(graph.out, path + " (out)", pool, space);
   if (graph.in) check_csr(*graph.in, path + " (in)", pool, space);
+  check_weight_table(graph, path, pool, space);
   const ListStatistics lists = examine_lists(graph.out, pool, space);
   if (lists.max_degree != reader.header().max_degree) {
     reader.refuse("the header claims a largest degree of {}, it is {}", reader.header().max_degree, lists.max_degree);

@@ -72,6 +72,7 @@ enum class SectionKind : std::uint32_t {
   out_records = 16,   ///< Csr::records
   in_records = 17,    ///< of the reversed arcs, unless they are the same; their offsets: those of the transpose, or of `out`
   weight_stats = 18,  ///< WeightStats
+  weight_table = 19,  ///< Graph::weight_table, with weights of the kind u64
 };
 
 /// Whether a section has edges, for which runs may ask storage. The others are read when a graph is opened.
@@ -86,6 +87,7 @@ constexpr bool has_edges(std::uint32_t kind) {
     case SectionKind::out_groups:
     case SectionKind::in_groups:
     case SectionKind::weight_stats:
+    case SectionKind::weight_table:
       return false;
     default:  // also kinds of later versions
       return true;

@@ -68,6 +68,7 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
     add(SectionKind::packed_weights, graph.out.packed.weights);
   else if (graph.weight_kind != WeightKind::none)
     add(SectionKind::out_weights, graph.out.weights);
+  if (graph.weight_kind == WeightKind::u64) add(SectionKind::weight_table, graph.weight_table);
   if (graph.in && !graph.symmetric)
     add_rows(*graph.in, SectionKind::in_offsets, SectionKind::in_neighbours, SectionKind::in_lines, SectionKind::in_groups);
   if (graph.has_records() && (graph.symmetric || graph.in)) {  // whose offsets are those of in_records
@@ -92,6 +93,7 @@ void check_consistent(const Graph& graph, const std::string& path, ThreadPool& p
   if (!has_lists(graph.out) || (graph.in && !has_lists(*graph.in)))
     raise<DataError>("{}: the graph to write has packed lists alone, which unpack_lists() completes", path);
   check_csr(graph.out, path + " (graph to write)", pool, space);
+  check_weight_table(graph, path + " (graph to write)", pool, space);
   const auto expect_size = [&](const char* what, std::size_t size, std::size_t expected) {
     if (size != expected) raise<DataError>("{}: the graph to write has {} {} where {} belong", path, size, what, expected);
   };

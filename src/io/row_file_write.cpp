@@ -162,6 +162,10 @@ void check_graph_to_write(const Graph& graph, const std::string& path, const Wri
 
 void write_rows(const RowsLayout& layout, const RowsOutputs& files, const Csr& csr, WeightKind kind, const std::string& path,
                 const Workspace& space, ThreadPool& pool) {
+  if (layout.weights && kind == WeightKind::u64) {
+    raise<UsageError>(
+        "cannot write {}: its format holds weights of 32 bits, and those of the graph have 64: .grf and text hold them", path);
+  }
   RowsWriter(layout, csr, kind, path, space, pool).write(files);
 }
 

@@ -5,7 +5,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <limits>
@@ -97,12 +96,12 @@ void add_column(EdgeShard& made, const Column<T>& column, int shard, int shards)
 
 /// A weight that is not finite makes `smallest` negative, so that clients refuse the weights. `largest` and `mean` leave it out:
 /// the message to clients is JSON, which has no infinity.
-WeightStats stats_of(const Column<std::byte>& bytes, WeightKind kind) {
+WeightStats stats_of(const Column<std::byte>& bytes, const Graph& graph) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
   const std::size_t count = bytes.size() / sizeof(std::uint32_t);
   WeightStats stats{std::numeric_limits<double>::max(), 0, 0};
   for (std::size_t i = 0; i < count; ++i) {
-    const double weight = kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(words[i])) : words[i];
+    const double weight = graph.weight_of(words[i]);
     stats.smallest = std::isfinite(weight) ? std::min(stats.smallest, weight) : std::numeric_limits<double>::lowest();
     if (!std::isfinite(weight)) continue;
     stats.largest = std::max(stats.largest, weight);
@@ -125,7 +124,7 @@ EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool c
     const std::size_t before = made.stretches.size();
     add_column(made, graph.out.weights, shard, shards);
     if (made.stretches.size() != before) {
-      made.weights = stats_of(made.stretches.back().bytes, graph.weight_kind);
+      made.weights = stats_of(made.stretches.back().bytes, graph);
       made.num_weights = made.stretches.back().bytes.size() / sizeof(std::uint32_t);
     }
   }

@@ -145,7 +145,8 @@ struct Needs {
         state(graph.num_vertices() * most_state_bytes()),
         edges(list_bytes(graph.out) + (graph.symmetric ? 0 : list_bytes(graph.in ? *graph.in : graph.out))),
         weights(graph.out.packed.weight_code.is_packed() ? graph.out.packed.weights.bytes()
-                                                         : graph.num_edges() * sizeof(std::uint32_t)) {
+                                                         : graph.num_edges() * sizeof(std::uint32_t)),
+        weight_table(graph.weight_table.bytes()) {
     const std::uint64_t always = offsets + state;
     const std::uint64_t subgraphs = graph.num_vertices() * (kSubgraphBitmapBytes + kSubgraphPlanBytes);
     for (const Preset& preset : kPresets) {
@@ -164,7 +165,8 @@ struct Needs {
   std::uint64_t offsets;
   std::uint64_t state;
   std::uint64_t edges;
-  std::uint64_t weights;  ///< of sssp
+  std::uint64_t weights;       ///< of sssp
+  std::uint64_t weight_table;  ///< of sssp, beside the offsets
   std::vector<OfBackend> backends;
 };
 
@@ -186,9 +188,11 @@ std::string degree_histogram(const Facts& facts) {
 
 std::string needs_text(const Needs& needs) {
   std::string text = fmt::format(
-      "\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
+      "\nneeds, estimated: offsets {}, state {}, edges {}{}, and {} of weights{} for sssp\n\n{:<10}{:>14}{:>14}  {}\n",
       format_bytes(needs.offsets), format_bytes(needs.state), format_bytes(needs.edges),
-      needs.sides == 2 ? " (both directions)" : "", format_bytes(needs.weights), "backend", "fast memory", "behind it", "where");
+      needs.sides == 2 ? " (both directions)" : "", format_bytes(needs.weights),
+      needs.weight_table == 0 ? "" : fmt::format(" and {} of their table", format_bytes(needs.weight_table)), "backend",
+      "fast memory", "behind it", "where");
   for (const auto& [preset, fast, behind] : needs.backends) {
     text += fmt::format("{:<10}{:>14}{:>14}  {}\n", name_of(preset.kind), format_bytes(fast), format_bytes(behind), preset.room);
   }
@@ -266,7 +270,8 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
   all["needs"] = {{"offset_bytes", needs.offsets},
                   {"state_bytes", needs.state},
                   {"edge_bytes", needs.edges},
-                  {"weight_bytes", needs.weights}};
+                  {"weight_bytes", needs.weights},
+                  {"weight_table_bytes", needs.weight_table}};
   for (const auto& [preset, fast, behind] : needs.backends) {
     all["needs"]["backends"][name_of(preset.kind)] = {{"fast_bytes", fast}, {"behind_bytes", behind}};
   }

@@ -46,6 +46,7 @@ std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
     }
   };
   add(graph.out.offsets.size(), [&](std::size_t v) { return graph.out.offsets[v]; });
+  add(graph.weight_table.size(), [&](std::size_t i) { return graph.weight_table[i]; });
   if (elsewhere) return sample.value();
   add(graph.num_edges(), [&](EdgeId e) { return edge_of(graph, e).first; });
   if (graph.weight_kind != WeightKind::none) add(graph.num_edges(), [&](EdgeId e) { return edge_of(graph, e).second; });

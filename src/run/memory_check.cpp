@@ -46,6 +46,15 @@ bool of_file(const RunOptions& options) { return !options.weights || options.wei
 
 }  // namespace
 
+WeightUse weight_use(const RunOptions& options) {
+  return info_of(options).facts.needs_weights && of_file(options) ? WeightUse::exact : WeightUse::unread;
+}
+
+std::uint64_t weight_table_bytes(const RunOptions& options, const LoadEstimate& graph) {
+  const bool reads = info_of(options).facts.needs_weights || options.backend.needs_weights;
+  return reads && of_file(options) ? graph.weight_table_bytes : 0;
+}
+
 bool reads_lists_after(const RunOptions& options) { return options.verify.has_value() || searches_lists(options); }
 
 bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
@@ -119,6 +128,7 @@ std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, 
 LoadEstimate estimate_of(const RunOptions& options, bool sample) {
   LoadOptions load = options.load;
   load.need_transpose = loads_transpose(options);
+  load.weights = weight_use(options);
   load.keep_packed = true;  // memory_needed() says what is unpacked
   return estimate_load(options.graph, load, sample);
 }
@@ -127,7 +137,8 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const bool makes_weights = info_of(options).facts.needs_weights && (options.weights || !graph.weighted);
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
-  const std::uint64_t offsets = graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) : 0;
+  const std::uint64_t offsets =
+      graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) + weight_table_bytes(options, graph) : 0;
   const bool sorts = makes_records(options, graph);
   // Beside the packed lists, where these are kept: see run.cpp.
   const bool unpacks = !keeps_packed(options, device, graph) || reads_lists_after(options) || makes_weights || sorts;

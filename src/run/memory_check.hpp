@@ -12,12 +12,16 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample = false);
 /// Whether packed lists of such a graph stay packed.
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 
+/// What the run makes of weights in a text.
+WeightUse weight_use(const RunOptions& options);
 /// Whether host threads read lists and weights after a run: verifiers, and the search for a path of sssp.
 bool reads_lists_after(const RunOptions& options);
 
 // Of a run over such a graph, through the backend that the options name, by the variant that was settled:
 /// Bytes of edges that it reaches.
 std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
+/// Bytes of the table of u64 weights, where it reaches those.
+std::uint64_t weight_table_bytes(const RunOptions& options, const LoadEstimate& graph);
 /// Whether it reads records that are first made, in memory.
 bool makes_records(const RunOptions& options, const LoadEstimate& graph);
 /// Bytes of the machine's memory that it takes.

@@ -91,7 +91,8 @@ class Planner {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
   }
   std::uint64_t state_on_device() const {
-    return graph_.vertices * (info_of(options_).state(options_).run + sizeof(EdgeId) + kWorkPerVertex);
+    return graph_.vertices * (info_of(options_).state(options_).run + sizeof(EdgeId) + kWorkPerVertex) +
+           weight_table_bytes(options_, graph_);
   }
   bool on_gpu() const { return device_ == DeviceKind::cuda; }
   bool walks_packed(BackendKind kind) const {

@@ -88,12 +88,11 @@ void choose_backend(ResolvedRun& run, const LoadEstimate& graph, const RunOption
 void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
   const RunOptions& options = run.options;
   const bool reads_edges = options.backend.fabric.remote.empty();  // servers have them otherwise
-  const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
   run.load = options.load;
   run.load.check = options.load.check && reads_edges;
   run.load.need_transpose = info_of(options).needs_transpose(options) && reads_edges;
   run.load.keep_packed = keeps_packed(options, run.device.kind, graph);
-  run.load.weights = info_of(options).facts.needs_weights && of_file ? WeightUse::exact : WeightUse::unread;
+  run.load.weights = weight_use(options);
 }
 
 /// Completes what options say of sources. Returns those that have runs of their own.

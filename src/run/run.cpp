@@ -43,6 +43,7 @@ void check_unchecked(const Graph& graph, const RunOptions& options, const Device
     ids&& options.backend.fabric.remote.empty() ? check_csr(csr, where, pool) : check_offsets(csr, where, pool);
   };
   check(graph.out, "out");
+  if (ids && options.backend.fabric.remote.empty()) check_weight_table(graph, options.graph, pool);
   if (graph.in) check(*graph.in, "in");
   check_hub_table(graph, options.graph);
 }
@@ -91,6 +92,7 @@ void check_files_unchanged(const Graph& graph) {
     check_column(csr.offsets), check_column(csr.neighbours), check_column(csr.weights), check_column(csr.packed.lines);
   };
   check(graph.out);
+  check_column(graph.weight_table);
   if (graph.in) check(*graph.in);
 }
 

@@ -39,7 +39,8 @@ std::string ratio(const std::optional<double>& value) { return value ? fmt::form
 std::string bytes_or_dash(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "-"; }
 
 const char* weights_in_words(WeightKind kind) {
-  return kind == WeightKind::f32 ? "32-bit floats" : kind == WeightKind::u32 ? "32-bit whole numbers" : "none";
+  constexpr const char* kWords[] = {"none", "32-bit whole numbers", "32-bit floats", "64-bit whole numbers"};
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 Row cells(const std::string& label, const TrialRecord& trial, const VertexNames& names) {

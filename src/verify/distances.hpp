@@ -18,13 +18,20 @@
 namespace graphrun::verify::inline GR_IDS {
 
 /// key() grows with the distance: the bits of non-negative floats do.
-struct WholeWeights {
+class WholeWeights {
+ public:
   using Distance = std::uint64_t;
   static constexpr Distance kUnreached = kUnreachedDistance;
-  static Distance weight(std::uint32_t word) { return word; }
+  static constexpr Distance kLargest = kUnreached - 1;
+  explicit WholeWeights(const Graph& graph)
+      : table_(graph.weight_kind == WeightKind::u64 ? graph.weight_table.data() : nullptr) {}
+  Distance weight(std::uint32_t word) const { return table_ == nullptr ? word : table_[word]; }
   static bool allowed(Distance) { return true; }
-  static Distance sum(Distance a, Distance b) { return a + b; }
+  static Distance sum(Distance a, Distance b) { return b < kLargest - a ? a + b : kLargest; }
   static std::uint64_t key(Distance distance) { return distance; }
+
+ private:
+  const std::uint64_t* table_;  ///< of u64
 };
 
 /// f32 weights, added in float, double or long double.
@@ -33,6 +40,7 @@ struct FloatWeights {
   using Distance = Sum;
   static constexpr Distance kUnreached = std::numeric_limits<Sum>::infinity();
   static constexpr Distance kLargest = std::numeric_limits<Sum>::max();
+  explicit FloatWeights(const Graph&) {}
   static Distance weight(std::uint32_t word) { return std::bit_cast<float>(word); }
   /// Neither negative nor NaN nor infinite.
   static bool allowed(Distance weight) { return weight >= 0 && weight <= std::numeric_limits<float>::max(); }
@@ -60,16 +68,15 @@ inline void require_weights(const Graph& graph) {
   raise<UsageError>("shortest paths need a weight for each of the {} edges, and there are {}", graph.num_edges(), num_weights);
 }
 
-template <class Weights>
-[[noreturn]] void refuse_weight(const Graph& graph, VertexId u, EdgeId e) {
+[[noreturn]] inline void refuse_weight(const Graph& graph, VertexId u, EdgeId e) {
   raise<UsageError>("the arc from {} to {} has weight {}, for which Dijkstra's algorithm is not valid", graph.names.text(u),
-                    graph.names.text(graph.out.neighbours[e]), Weights::weight(graph.out.weights[e]));
+                    graph.names.text(graph.out.neighbours[e]), graph.weight_text(graph.out.weights[e]));
 }
 
 /// Of distances of another type than sums of the graph's weights are.
 inline Verdict wrong_type(const Distances& distances, WeightKind weights) {
   constexpr const char* kNames[] = {"whole", "f64", "f32"};
-  return wrong("distances are {}, but weights are {}", kNames[distances.index()], weights == WeightKind::f32 ? "f32" : "u32");
+  return wrong("distances are {}, but weights are {}", kNames[distances.index()], name_of(weights));
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -40,14 +40,15 @@ ShortestPaths<typename Weights::Distance> dijkstra(const Graph& graph, VertexId 
   distances[source] = 0;
   heap.place(source);
   const VertexId* neighbours = csr.neighbours.data();
-  const std::uint32_t* weights = csr.weights.data();
+  const std::uint32_t* words = csr.weights.data();
+  const Weights weights(graph);
   while (!heap.empty()) {
     const VertexId u = heap.pop();
     const Distance distance = distances[u];
     progress.advance(csr.degree(u));
     for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) {
-      const Distance weight = Weights::weight(weights[e]);
-      if (!Weights::allowed(weight)) refuse_weight<Weights>(graph, u, e);
+      const Distance weight = weights.weight(words[e]);
+      if (!Weights::allowed(weight)) refuse_weight(graph, u, e);
       const Distance through = Weights::sum(distance, weight);
       const VertexId v = neighbours[e];
       if (!(through < distances[v])) continue;
@@ -132,7 +133,7 @@ Verdict compare_sums(const Graph& graph, VertexId source, const std::vector<Foun
 Distances serial_sssp(const Graph& graph, VertexId source) {
   require_source(source, graph.num_vertices());
   require_weights(graph);
-  if (graph.weight_kind == WeightKind::u32) return dijkstra<WholeWeights>(graph, source).distances;
+  if (graph.weight_kind != WeightKind::f32) return dijkstra<WholeWeights>(graph, source).distances;
   const std::vector<long double> exact = dijkstra<Exact>(graph, source).distances;
   return std::vector<double>(exact.begin(), exact.end());
 }
@@ -146,7 +147,7 @@ Verdict check_sssp(const Graph& graph, const SsspOutput& output) {
   return std::visit(
       [&](const auto& found) -> Verdict {
         using Found = typename std::decay_t<decltype(found)>::value_type;
-        if (std::is_integral_v<Found> != (graph.weight_kind == WeightKind::u32))
+        if (std::is_integral_v<Found> != (graph.weight_kind != WeightKind::f32))
           return wrong_type(output.distances, graph.weight_kind);
         if constexpr (std::is_integral_v<Found>) {
           return compare(dijkstra<WholeWeights>(graph, output.source).distances, found, graph.names);

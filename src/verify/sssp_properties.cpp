@@ -29,6 +29,7 @@ class SsspProperties {
 
   SsspProperties(const Graph& graph, VertexId source, const std::vector<Distance>& distances, const Passes& how)
       : graph_(graph),
+        weights_(graph),
         csr_(graph.out),
         neighbours_(graph.out.neighbours.data()),
         words_(graph.out.weights.data()),
@@ -59,7 +60,7 @@ class SsspProperties {
 
   bool is_reached(VertexId v) const { return distances_[v] != Weights::kUnreached; }
 
-  Distance through(Distance distance, EdgeId e) const { return Weights::sum(distance, Weights::weight(words_[e])); }
+  Distance through(Distance distance, EdgeId e) const { return Weights::sum(distance, weights_.weight(words_[e])); }
 
   /// The first arc that relaxes; marks the ends of tight arcs from a smaller distance.
   EdgeId relax_all() {
@@ -68,7 +69,7 @@ class SsspProperties {
       const Distance distance = distances_[piece.row];
       for (EdgeId e = piece.begin; e < piece.end; ++e) {
         if (e + kArcsAhead < piece.piece_end) __builtin_prefetch(distances_ + neighbours_[e + kArcsAhead]);
-        if (!Weights::allowed(Weights::weight(words_[e]))) refuse_weight<Weights>(graph_, piece.row, e);
+        if (!Weights::allowed(weights_.weight(words_[e]))) refuse_weight(graph_, piece.row, e);
         const Distance sum = through(distance, e);
         const VertexId v = neighbours_[e];
         if (sum > distances_[v]) continue;
@@ -155,6 +156,7 @@ class SsspProperties {
   }
 
   const Graph& graph_;
+  Weights weights_;
   const Csr& csr_;
   const VertexId* neighbours_;
   const std::uint32_t* words_;
@@ -181,7 +183,7 @@ Verdict check_sssp_properties(const Graph& graph, const SsspOutput& output, cons
   if (const Verdict sized = check_size("distances", size, n); !sized) return sized;
   if (const Verdict placed = check_source(output.source, n); !placed) return placed;
   require_weights(graph);
-  if (graph.weight_kind == WeightKind::u32) return check_distances<WholeWeights>(graph, output, how);
+  if (graph.weight_kind != WeightKind::f32) return check_distances<WholeWeights>(graph, output, how);
   return std::holds_alternative<std::vector<float>>(output.distances) ? check_distances<FloatWeights<float>>(graph, output, how)
                                                                       : check_distances<FloatWeights<double>>(graph, output, how);
 }

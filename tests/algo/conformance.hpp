@@ -15,10 +15,13 @@
 
 #include "algo/arrangements.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/verify.hpp"
+#include "support/arcs.hpp"
+#include "support/refusal.hpp"
 #include "support/sanitized.hpp"
 #include "support/shapes.hpp"
 
@@ -389,6 +392,47 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
       expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
     }
   }
+}
+
+/// The distances from a vertex, or what is refused.
+inline std::vector<std::uint64_t> whole_distances(const Graph& graph, VertexId source, const Arrangement& arrangement) {
+  SsspOutput output;
+  run_sssp(*open(graph, arrangement), source, {0, variant_of(arrangement)}, &output, nullptr);
+  expect_correct(verify::check_sssp(graph, output), graph.name);
+  return std::get<std::vector<std::uint64_t>>(output.distances);
+}
+
+/// Weights beyond 32 bits: distances that differ by 1 above 2^53, up to the largest that 64 bits hold. A larger one is named, and
+/// never taken for unreached or for a sum that wrapped around; a path of that length beside a shorter one does no harm.
+inline void expect_wide_weights(const Arrangement& arrangement) {
+  const auto with_records = [](Graph graph, const auto& weight_of) {
+    Graph wide = with_wide_weights(std::move(graph), weight_of);
+    ThreadPool pool(1);
+    add_records(wide, pool);
+    return wide;
+  };
+  const auto by_hash = [](VertexId u, VertexId v, EdgeId) {
+    return (std::uint64_t{1} << 54) + splitmix64(7, std::min(u, v), std::max(u, v)) % 1000;
+  };
+  expect_sssp(with_records(random_directed(600, 15000, 6), by_hash), arrangement, {0, 0x1p50});
+  expect_sssp(with_records(random_undirected(600, 9000, 5), by_hash), arrangement, {0});
+
+  constexpr std::uint64_t k53 = std::uint64_t{1} << 53, k63 = std::uint64_t{1} << 63;
+  const std::vector<std::uint64_t> near = {k53, k53 + 1, 2, 0};
+  const Graph diamond = with_records(directed_graph("diamond", 5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}),
+                                     [&](VertexId, VertexId, EdgeId e) { return near[e]; });
+  EXPECT_EQ(whole_distances(diamond, 0, arrangement), (std::vector<std::uint64_t>{0, k53, k53 + 1, k53 + 1, kUnreachedDistance}));
+
+  const std::vector<std::uint64_t> far = {k63, 7, k63 - 3, 9, 1};
+  const Graph chain = with_records(directed_graph("far chain", 5, {{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 3}}),
+                                   [&](VertexId, VertexId, EdgeId e) { return far[e]; });
+  EXPECT_EQ(whole_distances(chain, 0, arrangement), (std::vector<std::uint64_t>{0, k63, 2 * (k63 - 2) + 1, k63 + 9, 7}));
+  const std::vector<std::uint64_t> farther = {k63, k63 - 3, 1};
+  const Graph beyond = with_records(directed_graph("beyond", 4, {{0, 1}, {1, 2}, {2, 3}}),
+                                    [&](VertexId, VertexId, EdgeId e) { return farther[e]; });
+  const std::string reason = refusal([&] { whole_distances(beyond, 0, arrangement); });
+  EXPECT_NE(reason.find("from vertex 0 to vertex 3 is not below 18446744073709551614"), std::string::npos) << reason;
+  EXPECT_EQ(whole_distances(beyond, 1, arrangement), (std::vector<std::uint64_t>{kUnreachedDistance, 0, k63 - 3, k63 - 2}));
 }
 
 /// Floats from the smallest denormal to sums beyond the largest, which 64-bit distances hold. In 32 bits a vertex that far is

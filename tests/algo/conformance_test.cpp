@@ -35,6 +35,7 @@ TEST_P(CpuConformance, Tc) { expect_all_tc(GetParam()); }
 TEST_P(CpuConformance, WithoutTranspose) { expect_all_without_transpose(GetParam()); }
 TEST_P(CpuConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(CpuConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(CpuConformance, WideWeights) { expect_wide_weights(GetParam()); }
 TEST_P(CpuConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, CpuConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
@@ -58,6 +59,7 @@ TEST_P(PrefixConformance, Pulls) { expect_pulls(GetParam()); }
 TEST_P(PrefixConformance, SinksChainsAndFarVerticesThatPullsGotWrong) { expect_awkward_pulls(GetParam()); }
 TEST_P(PrefixConformance, ExtremeDeltas) { expect_extreme_deltas(GetParam()); }
 TEST_P(PrefixConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(PrefixConformance, WideWeights) { expect_wide_weights(GetParam()); }
 TEST_P(PrefixConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, PrefixConformance, ::testing::ValuesIn(walking(cpu_arrangements())), arrangement_name);
@@ -104,6 +106,7 @@ TEST_P(RanksConformance, WithoutTranspose) {
   expect_all_without_transpose(GetParam());
 }
 TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
+TEST_P(RanksConformance, WideWeights) { expect_wide_weights(GetParam()); }
 TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
 TEST_P(RanksConformance, MeetAgainAfterAnError) { expect_meetings_after_errors(GetParam()); }
 

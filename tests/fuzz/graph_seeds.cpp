@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 using test::Arc;
 using test::directed_graph;
 using test::undirected_graph;
+using test::with_wide_weights;
 
 std::vector<Arc> random_arcs(VertexId n, std::size_t count) {
   std::vector<Arc> arcs;
@@ -102,7 +103,10 @@ std::vector<Graph> graphs_of_container() {
   Graph packed = weighted(directed_graph("packed", 20, random_arcs(20, 50)), WeightKind::u32);
   packed.out.packed = pack_lists(packed.out, packed.weight_kind, pool());
   packed.in->packed = pack_lists(*packed.in, packed.weight_kind, pool());
-  return {labelled, from_one, spelled, balanced, hubs_first, one_way, records, float_records, packed};
+  Graph wide = with_wide_weights(directed_graph("wide", 3, {{0, 1}, {1, 2}, {2, 0}}),
+                                 [](VertexId, VertexId, EdgeId e) { return (std::uint64_t{1} << 60) + e % 2; });
+  add_records(wide, pool());
+  return {labelled, from_one, spelled, balanced, hubs_first, one_way, records, float_records, packed, wide};
 }
 
 std::string take_file(const std::string& path) {

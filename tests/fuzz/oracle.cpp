@@ -45,6 +45,7 @@ void expect_same_graph(const Graph& a, const Graph& b, const std::string& how) {
   expect(a.symmetric == b.symmetric, "symmetric in one of two graphs only, loaded " + how);
   expect(a.hub_first == b.hub_first, "hubs first in one of two graphs only, loaded " + how);
   expect(a.weight_kind == b.weight_kind, "other weights in one of two graphs, loaded " + how);
+  expect_same_column(a.weight_table, b.weight_table, "tables of weights", how);
   expect(a.in.has_value() == b.in.has_value(), "a transpose in one of two graphs only, loaded " + how);
   if (a.in) expect_same_rows(*a.in, *b.in, how + ", transposed");
   expect(a.weight_stats == b.weight_stats, "records in one of two graphs only, loaded " + how);
@@ -66,6 +67,7 @@ void check_graph(const Graph& graph, const std::string& spec) {
   check_csr(graph.out, spec, pool());
   const std::size_t weights = graph.weight_kind == WeightKind::none ? 0 : graph.num_edges();
   expect(graph.out.weights.size() == weights, fmt::format("{} weights, not {}", graph.out.weights.size(), weights));
+  check_weight_table(graph, spec, pool());
   const VertexNames& names = graph.names;
   expect(names.number_column().empty() || names.number_column().size() == graph.num_vertices(), "a number a vertex, or none");
   expect(!names.are_strings() || names.string_offsets().size() == std::size_t{graph.num_vertices()} + 1, "a string a vertex");

@@ -34,8 +34,7 @@ class ColumnsTest : public IoTest {
     for (VertexId v = 0; v < graph.num_vertices(); ++v) {
       for (EdgeId e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; ++e) {
         text += fmt::format("{}{}>{}", text.empty() ? "" : " ", graph.names.text(v), graph.names.text(graph.out.neighbours[e]));
-        if (graph.weight_kind == WeightKind::u32) text += fmt::format(":{}", graph.out.weights[e]);
-        if (graph.weight_kind == WeightKind::f32) text += fmt::format(":{}", std::bit_cast<float>(graph.out.weights[e]));
+        if (graph.weight_kind != WeightKind::none) text += ":" + graph.weight_text(graph.out.weights[e]);
       }
     }
     return text;

@@ -278,23 +278,49 @@ TEST_F(ColumnsTest, NamesThatDoNotFitTheMemoryAreRefused) {
                   "vertices do not fit in memory, of which");
 }
 
-TEST_F(ColumnsTest, AWeightBeyondU32TurnedAllIntoFloatsWithoutAWord) {
-  const std::string text = "0 1 4294967295\n1 2 4294967296\n";
-  EXPECT_CONTAINS(log_of("e.txt", text), "e.txt:2: this weight does not fit 32 bits: all weights are f32");
-  EXPECT_CONTAINS(log_of("e.csv", "0,1,1e10\n"), "e.csv:1: this weight does not fit 32 bits");
-  EXPECT_EQ(log_of("e.txt", "0 1 1\n1 2 0.5\n").find("f32"), std::string::npos);
+// They were floats, and rounded.
+TEST_F(ColumnsTest, WholeWeightsBeyond32BitsAreExact) {
+  for (const LoadOptions& options : {LoadOptions{}, LoadOptions{.weights = WeightUse::exact}}) {
+    const std::string kept = "0>1:9007199254740993 1>2:18446744073709551615 2>0:1";
+    EXPECT_EQ(arcs("e.txt", "0 1 9007199254740993\n1 2 18446744073709551615\n2 0 1\n", options), kept);
+    EXPECT_EQ(arcs("e.csv", "u,v,w\n0,1,9007199254740993.0\n1,2,1.8446744073709551615e+19\n2,0,1e0\n", options), kept);
+    EXPECT_EQ(
+        arcs("m.mtx", "%%MatrixMarket matrix coordinate unsigned-integer general\n3 3 2\n1 2 9007199254740993\n2 3 1\n", options),
+        "1>2:9007199254740993 2>3:1");
+    EXPECT_EQ(arcs("g.gr", "p sp 2 2\na 1 2 4294967296\na 2 1 4294967297\n", options), "1>2:4294967296 2>1:4294967297");
+    EXPECT_EQ(arcs("g.graph", "2 1 1\n2 99999999999\n1 99999999999\n", options), "1>2:99999999999 2>1:99999999999");
+    EXPECT_EQ(arcs("e.txt", "0 1 16777217\n1 2 4294967295\n", options), "0>1:16777217 1>2:4294967295");
+  }
+  EXPECT_EQ(load_graph(write("e.txt", "0 1 4294967295\n"), {}, pool).graph.weight_kind, WeightKind::u32);
+  EXPECT_EQ(load_graph(write("e.txt", "0 1 4294967296\n"), {}, pool).graph.weight_kind, WeightKind::u64);
+  EXPECT_EQ(log_of("e.txt", "0 1 1\n1 2 9007199254740993\n").find("e.txt:"), std::string::npos);
 }
 
-TEST_F(ColumnsTest, WholeWeightsBeyond32BitsThatFloatsRoundAreRefusedWhereTheyMustBeExact) {
+// Turns of the kind in the first, a middle and the last batch of a file that is read in pieces.
+TEST_F(ColumnsTest, WeightsTurnWideWhereverTheFirstWideOneStands) {
+  for (const int place : {0, 1500, 2999}) {
+    std::string text, wanted;
+    for (int i = 0; i < 3000; ++i) {
+      const std::string weight = i == place ? "4294967296" : std::to_string(i % 7);
+      text += fmt::format("{} {} {}\n", i, i + 1, weight);
+      wanted += fmt::format("{}{}>{}:{}", i == 0 ? "" : " ", i, i + 1, weight);
+    }
+    EXPECT_EQ(arcs("e.txt", text), wanted);
+    const Graph floats = load_graph(write("e.txt", text + "3000 3001 0.5\n"), {}, pool).graph;
+    EXPECT_EQ(floats.weight_kind, WeightKind::f32);
+  }
+}
+
+TEST_F(ColumnsTest, WholeWeightsThatFloatsRoundAreRefusedWhereTheyMustBeExact) {
   const LoadOptions exact{.weights = WeightUse::exact};
-  const std::string refused = "this weight fits neither 32 bits nor a 32-bit float";
-  EXPECT_CONTAINS(fault<DataError>("e.txt", "0 1 4294967297\n1 2 1\n", exact), "e.txt:1: " + refused);
+  const std::string refused = "this weight is rounded, because all are 32-bit floats where one is negative, not whole or beyond";
   EXPECT_CONTAINS(fault<DataError>("e.txt", "0 1 0.5\n1 2 4294967297\n", exact), "e.txt:2: " + refused);
+  EXPECT_CONTAINS(fault<DataError>("e.txt", "0 1 4294967297\n1 2 -1\n", exact), "e.txt:1: " + refused);
   EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,0.5\n1,2,9007199254740993\n", exact), "e.csv:2: " + refused);
-  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,1\n1,2,18446744073709551615\n", exact), "e.csv:2: " + refused);
-  EXPECT_EQ(arcs("e.txt", "0 1 16777217\n1 2 1\n", exact), "0>1:16777217 1>2:1");
-  // A float holds both of these.
-  EXPECT_EQ(load_graph(write("e.txt", "0 1 4294967296\n1 2 1\n"), exact, pool).graph.weight_kind, WeightKind::f32);
+  EXPECT_CONTAINS(fault<DataError>("e.csv", "0,1,1\n1,2,18446744073709551616\n2,0,4294967297\n", exact), "e.csv:2: " + refused);
+  EXPECT_CONTAINS(log_of("e.csv", "0,1,0.5\n1,2,9007199254740993\n"), "e.csv:2: this weight is rounded");
+  // A float holds all of these.
+  EXPECT_EQ(load_graph(write("e.txt", "0 1 4294967296\n1 2 0.5\n"), exact, pool).graph.weight_kind, WeightKind::f32);
   const LoadOptions floats{.float_weights = true, .weights = WeightUse::exact};
   EXPECT_EQ(load_graph(write("e.txt", "0 1 16777217\n1 2 1\n"), floats, pool).graph.weight_kind, WeightKind::f32);
 }

@@ -45,10 +45,18 @@ TEST_F(EdgeListTest, WholeWeightsAreU32) {
 }
 
 TEST_F(EdgeListTest, OneOtherWeightMakesThemF32) {
-  for (const auto& [text, value] : {std::pair{"-1", -1.f}, {"0.5", .5f}, {"4294967296", 4294967296.f}, {"1e30", 1e30f}}) {
+  for (const auto& [text, value] : {std::pair{"-1", -1.f}, {"0.5", .5f}, {"18446744073709551616", 0x1p64f}, {"1e30", 1e30f}}) {
     const EdgeList edges = parse(std::string("0 1 5\n1 2 ") + text + "\n");
     EXPECT_EQ(edges.weight_kind, WeightKind::f32) << text;
     EXPECT_EQ(arcs_of(edges), (std::vector<Arc>{{0, 1, word(5)}, {1, 2, word(value)}})) << text;
+  }
+}
+
+TEST_F(EdgeListTest, OneBeyond32BitsMakesThemU64) {
+  for (const auto& [text, value] : {std::pair{"4294967296", std::uint64_t{4294967296}}, {"1e19", 10'000'000'000'000'000'000u}}) {
+    const EdgeList edges = parse(std::string("0 1 5\n1 2 ") + text + "\n");
+    EXPECT_EQ(edges.weight_kind, WeightKind::u64) << text;
+    EXPECT_EQ(arcs_of(edges), (std::vector<Arc>{{0, 1, 5}, {1, 2, value}})) << text;
   }
 }
 

@@ -91,13 +91,13 @@ std::string error_of(Action&& action) {
   return "";
 }
 
-using Arc = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+using Arc = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 
-/// (source, target, weight word or 0) of every entry, in order.
+/// (source, target, weight word, u64 weight or 0) of every entry, in order.
 inline std::vector<Arc> arcs_of(const EdgeList& edges) {
   std::vector<Arc> arcs;
   for (std::size_t i = 0; i < edges.sources.size(); ++i) {
-    arcs.emplace_back(edges.sources[i], edges.targets[i], edges.weights.empty() ? 0 : edges.weights[i]);
+    arcs.emplace_back(edges.sources[i], edges.targets[i], edges.weight_bits(i));
   }
   return arcs;
 }

@@ -107,7 +107,7 @@ TEST_F(MetisTest, RefusesBadLinesNamingTheFirst) {
   EXPECT_CONTAINS(fault("3 2 1\n2 5 3\n"), "g.txt:2: expected the weight of an edge, a whole number, found the end of");
   EXPECT_CONTAINS(fault("3 2 1\n2 -5\n"), "g.txt:2: expected the weight of an edge, a whole number, found '-5'");
   EXPECT_CONTAINS(fault("3 2 1\n2 1.5\n"), "found '1.5'");
-  EXPECT_CONTAINS(fault("3 2 1\n2 4294967296\n"), "g.txt:2: weight '4294967296' does not fit 32 bits");
+  EXPECT_CONTAINS(fault("3 2 1\n2 18446744073709551616\n"), "g.txt:2: weight '18446744073709551616' does not fit 64 bits");
   EXPECT_CONTAINS(fault("3 2 110 2\n1 1 1\n1 1"),
                   "g.txt:3: expected the size or a weight of the vertex, a whole number, found the end");
   EXPECT_CONTAINS(fault("3 2 10\n1 2\n\n"),

@@ -30,7 +30,7 @@ struct Outcome {
   }
 };
 
-/// All batches of a stream, begun again with float_weights when the kind of weights changes on the way.
+/// All batches of a stream, begun again with wide_weights or float_weights when the kind of weights changes on the way.
 inline Outcome read_stream(OpenStream open, const std::string& path, io::ReadOptions options, ThreadPool& pool) {
   Outcome outcome;
   try {
@@ -38,7 +38,8 @@ inline Outcome read_stream(OpenStream open, const std::string& path, io::ReadOpt
     for (EdgeList batch; stream->next(batch);) {
       if (outcome.batches++ != 0 && batch.weight_kind != outcome.weight_kind) {
         if (options.float_weights) throw std::logic_error("weights changed although f32 was asked for");
-        options.float_weights = true;
+        options.wide_weights = batch.weight_kind == WeightKind::u64;
+        options.float_weights = !options.wide_weights;
         return read_stream(open, path, options, pool);
       }
       const std::vector<Arc> more = arcs_of(batch);

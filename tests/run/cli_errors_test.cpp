@@ -326,10 +326,18 @@ TEST_F(CliErrors, WeightsMustBeThereAndNotNegative) {
   const std::string negative = write("negative.txt", "0 1 2.5\n1 2 -1\n");
   expect_error("--graph " + negative + " --algo sssp", 2, "-1");
   EXPECT_EQ(json_of("--graph " + negative + " --algo sssp --weights unit")["result"]["max_distance"], 2);
-  // Refused also for algorithms that read no weights.
+  // Those that floats would round were refused also for algorithms that read no weights.
+  const std::string mixed = write("mixed.txt", "0 1 4294967297\n1 2 0.5\n");
+  expect_error("--graph " + mixed + " --algo sssp", 1, "mixed.txt:1: this weight is rounded, because all are 32-bit floats");
   const std::string large =
       write("large.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 4294967297\n2 3 1\n");
-  expect_error("--graph " + large + " --algo sssp", 1, "large.mtx:3: this weight fits neither 32 bits nor a 32-bit float");
+  const nlohmann::json wide = json_of("--graph " + large + " --algo sssp --source 1 --verify");
+  EXPECT_EQ(wide["graph"]["weights"], "u64");
+  EXPECT_EQ(wide["result"]["max_distance"], 4294967298.0);
+  EXPECT_EQ(wide["chosen"]["distance_bits"], 64);
+  const std::string huge = write("huge.txt", "0 1 18446744073709551615\n1 2 18446744073709551615\n");
+  expect_error("--graph " + huge + " --algo sssp --source 0", 2,
+               "the distance from vertex 0 to vertex 1 is not below 18446744073709551614");
   for (const char* runs : {"bfs", "cc", "sssp --weights unit"})
     EXPECT_EQ(graphrun("--graph " + large + " --quiet --algo " + runs).err, kSaidOfBuild);
   EXPECT_EQ(json_of("--graph " + large + " --algo sssp --float-weights")["graph"]["weights"], "f32");

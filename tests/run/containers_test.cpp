@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,13 +38,24 @@ class Containers : public CliTest {
     CliTest::TearDown();
   }
 
-  /// A directed graph with weights whose ids leave gaps, so that its vertices have names.
-  std::string arcs() const {
-    std::string text;
+  /// Lines of a directed graph with weights from `least` on whose ids leave gaps, so that its vertices have names.
+  static std::vector<std::string> lines_of_arcs(std::uint64_t least) {
+    std::vector<std::string> lines;
     for (std::uint64_t i = 0; i < 1200; ++i)
-      text += fmt::format("{} {} {}\n", 10 + splitmix64(1, i, 0) % 150 * 3, 10 + splitmix64(2, i, 0) % 150 * 3,
-                          splitmix64(3, i, 0) % 90);
-    return write("arcs.el", text);
+      lines.push_back(fmt::format("{} {} {}\n", 10 + splitmix64(1, i, 0) % 150 * 3, 10 + splitmix64(2, i, 0) % 150 * 3,
+                                  least + splitmix64(3, i, 0) % 90));
+    return lines;
+  }
+  std::string arcs(std::uint64_t least = 0) const {
+    return write("arcs.el", fmt::format("{}", fmt::join(lines_of_arcs(least), "")));
+  }
+  /// Those that graphconv makes of a graph, in order.
+  std::vector<std::string> lines_of(const std::string& graph) const {
+    std::vector<std::string> lines;
+    std::istringstream text(graphconv(graph + " - --to el --quiet").out);
+    for (std::string line; std::getline(text, line);) lines.push_back(line + "\n");
+    std::ranges::sort(lines);
+    return lines;
   }
 
   std::string make(const std::string& input, const std::string& name, const std::string& options) const {
@@ -136,6 +149,67 @@ TEST_F(Containers, OfPackedDirectedGraphsAreCarriedWhole) {
 
 TEST_F(Containers, OfPackedUndirectedGraphsAreCarriedWhole) {
   expect_carried(make("kron:7:6", "up.grf", "--weights random:1 --pack --balanced 16"), false);
+}
+
+constexpr std::uint64_t kBeyondFloats = (std::uint64_t{1} << 53) + 1;
+
+TEST_F(Containers, OfWideWeightsAreCarriedWhole) {
+  expect_carried(make(arcs(kBeyondFloats), "w.grf", "--sort weight --balanced 16"), true);
+}
+
+TEST_F(Containers, OfPackedWideWeightsAreCarriedWhole) {
+  const std::string packed = make(arcs(kBeyondFloats), "wp.grf", "--undirected --sort weight --pack");
+  EXPECT_TRUE(has(packed, io::SectionKind::packed_weights) && has(packed, io::SectionKind::weight_table));
+  expect_carried(packed, false);
+}
+
+TEST_F(Containers, WideWeightsSurviveEveryConversion) {
+  std::vector<std::string> lines = lines_of_arcs(kBeyondFloats);
+  std::ranges::sort(lines);
+  const std::string text = arcs(kBeyondFloats);
+  const std::string whole = make(text, "whole.grf", "");
+  EXPECT_EQ(lines_of(whole), lines);
+  for (const char* options : {"", "--relabel degree", "--sort hubs-first", "--pack", "--sort weight", "--memory 64MiB --pack"}) {
+    EXPECT_EQ(lines_of(make(whole, "other.grf", options)), lines) << options;
+    EXPECT_EQ(lines_of(make(text, "other.grf", options)), lines) << options;
+  }
+  for (const char* name : {"other.el", "other.wel", "other.csv"}) {
+    EXPECT_EQ(graphconv(fmt::format("{} {} --quiet", whole, path(name))).code, 0);
+    EXPECT_EQ(lines_of(path(name)), lines) << name;
+  }
+  // In memory and through files, byte for byte.
+  EXPECT_EQ(contents(make(text, "a.grf", "--merge sum --undirected")),
+            contents(make(text, "b.grf", "--merge sum --undirected --memory 64MiB")));
+  const auto distances = [&](const std::string& graph) {
+    return json_of(graph + " --algo sssp --source index:0 --quiet")["result"];
+  };
+  EXPECT_EQ(graphconv(fmt::format("{} {} --quiet", whole, path("other.mtx"))).code, 0);
+  EXPECT_EQ(distances(path("other.mtx"))["checksum"], distances(whole)["checksum"]);
+  for (const char* to : {"bel", "wsg", "bwcsr", "galois", "gunrock"}) {
+    const Said said = graphconv(fmt::format("{} {} --to {}", whole, path("other"), to));
+    EXPECT_EQ(said.code, 2) << to;
+    EXPECT_NE(said.err.find("holds weights of 32 bits, and those of the graph have 64"), std::string::npos) << said.err;
+  }
+  const nlohmann::json info = nlohmann::json::parse(graphconv("info --json " + whole).out)[0];
+  EXPECT_EQ(info["weights"], "u64");
+  EXPECT_GT(info["needs"]["weight_table_bytes"], 0);
+}
+
+// Of unchecked containers, too: a word beyond the table, and a table that does not ascend.
+TEST_F(Containers, DamagedTablesOfWeightsAreRefused) {
+  const std::string whole = make(arcs(kBeyondFloats), "whole.grf", "");
+  for (const auto kind : {io::SectionKind::weight_table, io::SectionKind::out_weights}) {
+    std::string bytes = contents(whole);
+    for (const io::SectionEntry& entry : io::read_container_head(whole).sections) {
+      if (entry.kind == static_cast<std::uint32_t>(kind))
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(entry.offset), 16, '\x7f');
+    }
+    const std::string damaged = write("damaged.grf", bytes);
+    EXPECT_EQ(graphconv("check " + damaged + " --quiet").code, 1);
+    EXPECT_EQ(graphrun(damaged + " --algo sssp --source index:0 --quiet").code, 1);
+    if (kind == io::SectionKind::out_weights)
+      EXPECT_EQ(graphrun(damaged + " --algo sssp --source index:0 --trust-file --backend incore --quiet").code, 1);
+  }
 }
 
 // What a container has beside its lists was lost when these changed on their way to another one: sssp then took another variant.

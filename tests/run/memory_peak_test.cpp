@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/random.hpp"
 #include "graphrun/run/resolve.hpp"
 #include "run/cli.hpp"
 #include "run/memory_check.hpp"
@@ -99,6 +100,19 @@ TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
   for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank", "bc", "tc"}) expect_estimated(path("k.grf"), algorithm);
   expect_estimated(path("k.grf"), "bfs", "sources 64");
   expect_estimated(path("k.grf"), "pagerank", "variant push");
+}
+
+// Their table is in memory beside the offsets, and copied out of a container.
+TEST_F(MemoryPeak, KnowsTheTableOfWideWeights) {
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  std::string text;
+  for (std::uint64_t i = 0; i < 1'000'000; ++i)
+    text += fmt::format("{} {} {}\n", splitmix64(1, i, 0) % 50'000, splitmix64(2, i, 0) % 50'000, splitmix64(3, i, 0) >> 8);
+  const std::string list = write("w.el", text);
+  ASSERT_EQ(graphconv(list + " " + path("w.grf") + " --quiet").code, 0);
+  expect_estimated(path("w.grf"), "sssp");
+  expect_estimated(path("w.grf"), "bfs");
+  expect_estimated(list, "sssp");
 }
 
 // Levels of a mesh have more bits than those of a social network.

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/graph/build.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::test {
@@ -59,6 +62,19 @@ Graph with_weights(Graph graph, WeightKind kind, const WordOf& word_of) {
       graph.out.weights[e] = word_of(u, graph.out.neighbours[e], e);
     }
   }
+  return graph;
+}
+
+/// The same with u64 weights.
+template <class WeightOf>
+Graph with_wide_weights(Graph graph, const WeightOf& weight_of) {
+  auto weights = Column<std::uint64_t>::allocate(graph.num_edges());
+  for (VertexId u = 0; u < graph.num_vertices(); ++u) {
+    for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e)
+      weights[e] = weight_of(u, graph.out.neighbours[e], e);
+  }
+  ThreadPool pool(1);
+  take_wide_weights(graph, std::move(weights), pool);
   return graph;
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/verify/properties.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
 #include "verify/vertex_heap.hpp"
@@ -141,6 +143,20 @@ TEST_F(CheckSsspReasons, WrongSizesSourcesAndTypes) {
   EXPECT_EQ(check_sssp(graph, {0, Whole{0, 3, 7}}).reason, "3 distances for 4 vertices");
   EXPECT_EQ(check_sssp(graph, {4, Whole{0, 3, 7, 4}}).reason, "source 4 is not below the number of vertices, 4");
   EXPECT_EQ(check_sssp(graph, {0, Floats{0, 3, 7, kInfinity}}).reason, "distances are f32, but weights are u32");
+}
+
+TEST_F(CheckSsspReasons, OneAbove53Bits) {
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 53;
+  const Graph wide =
+      test::with_wide_weights(directed_graph("", 4, {{0, 1}, {0, 2}, {1, 2}, {3, 0}}),
+                              [](VertexId, VertexId, EdgeId e) { return e == 1 ? kLarge + 1 : kLarge / 2 + e % 2; });
+  EXPECT_TRUE(check_sssp(wide, {0, Whole{0, kLarge / 2, kLarge, kUnreachedDistance}}));
+  EXPECT_EQ(check_sssp(wide, {0, Whole{0, kLarge / 2, kLarge + 1, kUnreachedDistance}}).reason,
+            "vertex 2: distance 9007199254740993, expected distance 9007199254740992");
+  ThreadPool pool(2);
+  EXPECT_TRUE(verify::check_sssp_properties(wide, {0, Whole{0, kLarge / 2, kLarge, kUnreachedDistance}}, {pool}));
+  EXPECT_FALSE(verify::check_sssp_properties(wide, {0, Whole{0, kLarge / 2, kLarge + 1, kUnreachedDistance}}, {pool}));
+  EXPECT_EQ(check_sssp(wide, {0, Floats{0, 3, 7, kInfinity}}).reason, "distances are f32, but weights are u64");
 }
 
 TEST_F(CheckSsspReasons, SumsBeyond32Bits) {

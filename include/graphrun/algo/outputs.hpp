@@ -65,7 +65,7 @@ struct BfsBatchOutput {
   std::vector<std::uint32_t> levels(std::size_t search) const;  ///< of all vertices
 };
 
-/// Whole distances for u32 weights (kUnreachedDistance where unreached); for f32 weights f64, or f32 where that was asked for
+/// Whole distances for whole weights (kUnreachedDistance where unreached); for f32 weights f64, or f32 where that was asked for
 /// (infinity where unreached).
 using Distances = std::variant<std::vector<std::uint64_t>, std::vector<double>, std::vector<float>>;
 

@@ -22,18 +22,6 @@ struct PrefixState {
 };
 inline constexpr std::uint32_t kFinished = kPrefixSteps;
 
-template <class Distance>
-GR_HD constexpr Distance farthest() {
-  return std::is_floating_point_v<Distance> ? std::numeric_limits<Distance>::max() : unreached<Distance>() - 1;
-}
-
-/// from + weight, or farthest() where that is less.
-template <class Distance, class Weight>
-GR_HD constexpr Distance bounded_sum(Distance from, Weight weight) {
-  const Distance sum = from + static_cast<Distance>(weight);
-  return sum < from || sum > farthest<Distance>() ? farthest<Distance>() : sum;
-}
-
 /// How far a list is read.
 template <class WeightType>
 struct ListCursor {
@@ -57,9 +45,10 @@ struct PushCursor : ListCursor<Weight> {
   Distance delta;
   Distance bound;
   std::uint64_t bucket;
+  WeightDecoder<Weight, Distance> decode;
 
   GR_HD std::uint64_t due() const {
-    const Distance sum = bounded_sum(from, this->least);
+    const Distance sum = bounded_sum(from, decode(this->least));
     return sum < bound ? bucket_of(sum, delta) : kNoBucket;
   }
   GR_HD bool goes_on() const { return due() <= bucket; }
@@ -118,7 +107,7 @@ struct PushPrefixes {
 
  private:
   GR_HD PushCursor<Weight, Distance> cursor(Distance from, Weight least, std::uint32_t steps, std::uint64_t current) const {
-    return {{least, steps}, from, relax.delta, bound, current};
+    return {{least, steps}, from, relax.delta, bound, current, relax.decode};
   }
 };
 
@@ -167,9 +156,10 @@ struct PushToHorizon {
     Bands<Distance> bands;
     int horizon;
     Distance bound;
+    WeightDecoder<Weight, Distance> decode;
 
     GR_HD bool goes_on() const {
-      const Distance sum = bounded_sum(from, this->least);
+      const Distance sum = bounded_sum(from, decode(this->least));
       return sum < bound && static_cast<int>(bands.of(sum)) <= horizon;
     }
   };
@@ -182,7 +172,8 @@ struct PushToHorizon {
   void prefetch(VertexId) const {}
   GR_HD Cursor open(VertexId v) const {
     const PrefixState<Weight, Distance>& state = push.states[v];
-    return {{state.least, state.steps}, state.at, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound};
+    return {{state.least, state.steps}, state.at, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound,
+            push.relax.decode};
   }
   GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight) const { push.relax(cursor.from, v, weight); }
   GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
@@ -195,13 +186,14 @@ struct PullNearest {
   struct Cursor : ListCursor<Weight> {
     Distance best;
     const PullPlan<Distance>* plan;
+    WeightDecoder<Weight, Distance> decode;
     bool takes_any;
     bool overflowed = false;
 
     GR_HD bool goes_on() const {
       if (takes_any) return best == unreached<Distance>();
       const Distance nearest = plan->nearest[plan->bands.of(best)];
-      return nearest != unreached<Distance>() && bounded_sum(nearest, this->least) < best;
+      return nearest != unreached<Distance>() && bounded_sum(nearest, decode(this->least)) < best;
     }
     template <class Least>
     GR_HD void meet(const Least& least_of) {
@@ -220,11 +212,13 @@ struct PullNearest {
   }
   GR_HD std::uint32_t steps(VertexId) const { return 0; }
   void prefetch(VertexId) const {}
-  GR_HD Cursor open(VertexId v) const { return {{Weight{0}, 0}, atomics::load(push.relax.distances[v]), plan, unreached_only}; }
+  GR_HD Cursor open(VertexId v) const {
+    return {{Weight{0}, 0}, atomics::load(push.relax.distances[v]), plan, push.relax.decode, unreached_only};
+  }
   GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
     const Distance from = atomics::load(push.relax.distances[u]);
     if (from == unreached<Distance>()) return;
-    const Distance sum = bounded_sum(from, weight);
+    const Distance sum = bounded_sum(from, cursor.decode(weight));
     if (std::is_same_v<Distance, std::uint32_t> && sum == farthest<Distance>())
       cursor.overflowed = true;
     else if (sum < cursor.best)

@@ -107,7 +107,7 @@ AlgoStats PrefixRun<Exec, View, Weight, Distance>::run(VertexId source) {
     fill(this->exec_, lowered_, 0u);
     lowered.words = lowered_.data();
   }
-  Push push{{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), lowered},
+  Push push{{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}, lowered},
             states_.data(),
             sssp::unreached<Distance>()};
   Books books;

@@ -157,19 +157,27 @@ template <class W>
 struct HearAlarms {
   using Weight = W;
   Alarms all;
+  const std::uint64_t* table;  ///< GraphView::weight_table
+
+  GR_HD double value(W w) const {
+    if constexpr (std::is_integral_v<W>) {
+      if (table != nullptr) return static_cast<double>(table[w]);
+    }
+    return static_cast<double>(w);
+  }
 
   /// Random bits for the wait between alarms `count - 1` and `count` of edge e. Waits have mean 1.
   GR_HD std::uint64_t word(EdgeId e, std::uint64_t count) const { return splitmix64(all.seed, e, count); }
   /// A number u of [0, 1) is at most -ln(1 - u): most edges are skipped without a logarithm.
   GR_HD bool skips(std::size_t piece, EdgeId e, W w) const {
-    return !(unit_interval(word(e, 0)) < all.of_piece(piece).latest() * static_cast<double>(w));
+    return !(unit_interval(word(e, 0)) < all.of_piece(piece).latest() * value(w));
   }
   GR_HD void operator()(std::size_t piece, EdgeId e, W w) const {
     if (skips(piece, e, w)) return;
     const Earliest heard = all.of_piece(piece);
     double time = 0;
     for (std::uint64_t count = 0;; ++count) {
-      time += exponential(word(e, count)) / static_cast<double>(w);
+      time += exponential(word(e, count)) / value(w);
       if (!(time < heard.latest())) return;
       heard.replace_latest(time, e);
       if (!all.replace) return;
@@ -380,7 +388,8 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
   sample::make_room(exec_, state_.edges, size);
   vertex_map(exec_, size, sample::NeverRing{state_.times.data()});
   const sample::Alarms alarms{seed, options_.replace, places.data(), pieces, size, state_.times.data(), state_.edges.data()};
-  edge_map_serial(exec_, graph_.out, graph_.out_edges, state_.pieces.data(), pieces, sample::HearAlarms<Weight>{alarms});
+  edge_map_serial(exec_, graph_.out, graph_.out_edges, state_.pieces.data(), pieces,
+                  sample::HearAlarms<Weight>{alarms, graph_.weight_table});
 
   auto starts = exec_.template make_array<EdgeId>(count);
   const sample::MergePieces merge{alarms, piece_starts.data(), count, starts.data()};

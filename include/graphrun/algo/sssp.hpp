@@ -50,9 +50,9 @@ namespace graphrun::inline GR_IDS {
 
 /// What all searches for shortest paths keep.
 ///
-/// `Distance` is std::uint32_t, std::uint64_t, double or float. 32-bit whole distances are watched for overflow: run() then reports
-/// it, and the caller starts again with 64 bits. Float distances stop at the largest finite float: a vertex that has it in the
-/// output is reached, and at least that far.
+/// `Distance` is std::uint32_t, std::uint64_t, double or float. 32-bit whole distances are watched for overflow: run() then
+/// reports it, and the caller starts again with 64 bits. Others stop at sssp::farthest(): a vertex that has it in the output is
+/// reached, and at least that far.
 template <class Exec, class Distance>
 class Paths {
  public:

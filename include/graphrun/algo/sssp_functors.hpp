@@ -19,25 +19,63 @@ GR_HD constexpr Distance unreached() {
   return std::numeric_limits<Distance>::max();
 }
 
-/// Of width `delta`. Distances that no integer counts, infinite ones and no numbers wait in one last bucket.
+/// Of width `delta`. Distances beyond so many buckets, infinite ones and no numbers wait in one last bucket, to whose number
+/// operators can add.
+inline constexpr std::uint64_t kLastBucket = std::uint64_t{1} << 62;
 template <class Distance>
 GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
   if constexpr (std::is_floating_point_v<Distance>) {
     const Distance quotient = distance / delta;
-    return quotient < Distance{0x1p62f} ? static_cast<std::uint64_t>(quotient) : std::uint64_t{1} << 62;
+    return quotient < static_cast<Distance>(kLastBucket) ? static_cast<std::uint64_t>(quotient) : kLastBucket;
   } else {
-    return distance / delta;
+    const std::uint64_t quotient = distance / delta;
+    return sizeof(Distance) < sizeof(quotient) || quotient < kLastBucket ? quotient : kLastBucket;
   }
 }
+
+/// What is reached is no farther in an answer. A distance of the graph that is this one, or larger, is refused with the answer.
+template <class Distance>
+GR_HD constexpr Distance farthest() {
+  return std::is_floating_point_v<Distance> ? std::numeric_limits<Distance>::max() : unreached<Distance>() - 1;
+}
+
+/// from + weight, or farthest() where that is less.
+template <class Distance>
+GR_HD constexpr Distance bounded_sum(Distance from, Distance weight) {
+  const Distance sum = from + weight;
+  if constexpr (std::is_floating_point_v<Distance>) return sum < farthest<Distance>() ? sum : farthest<Distance>();
+  return sum < from || sum > farthest<Distance>() ? farthest<Distance>() : sum;
+}
+
+/// What words of weights add to distances: to 64-bit ones by Graph::weight_table, where it is not null.
+template <class Weight, class Distance>
+struct WeightDecoder {
+  static constexpr bool kMayBeTable = std::is_same_v<Weight, std::uint32_t> && std::is_same_v<Distance, std::uint64_t>;
+  const std::uint64_t* table = nullptr;
+
+  GR_HD Distance operator()(Weight word) const {
+    if constexpr (kMayBeTable) {
+      if (table != nullptr) return table[word];
+    }
+    return static_cast<Distance>(word);
+  }
+  /// bounded_sum() of `from` and the weight, unless 32-bit weights are too small for 64 bits to overflow.
+  GR_HD Distance add_to(Distance from, Weight word) const {
+    if constexpr (kMayBeTable) {
+      if (table == nullptr) return from + word;
+    }
+    return bounded_sum(from, (*this)(word));
+  }
+};
 
 template <class WeightType, class Distance>
 struct Relax {
   using Weight = WeightType;
   using Can = Capabilities<can::Share>;
-  static constexpr Distance kLargestDistance = std::numeric_limits<Distance>::max();
   Distance* distances;
   std::uint32_t* overflow;
   Distance delta;
+  WeightDecoder<Weight, Distance> decode = {};
   BitmapRef lowered = {};  ///< vertices whose distance fell, for other ranks; null where none ask
 
   GR_HD std::uint64_t bucket(VertexId v) const { return bucket_of(atomics::load(distances[v]), delta); }
@@ -45,18 +83,17 @@ struct Relax {
   GR_HD Distance source(VertexId u) const { return atomics::load(distances[u]); }
 
   GR_HD bool operator()(Distance from, VertexId v, Weight w) const {
-    Distance candidate = from + static_cast<Distance>(w);
-    if constexpr (std::is_floating_point_v<Distance>) {
-      // An infinite sum would leave v looking unreached. This one is refused with the answer.
-      candidate = candidate < kLargestDistance ? candidate : kLargestDistance;
-    } else if constexpr (std::is_same_v<Distance, std::uint32_t>) {
+    if constexpr (std::is_same_v<Distance, std::uint32_t>) {
+      const Distance candidate = from + static_cast<Distance>(w);
       if (candidate < from || candidate == unreached<Distance>()) {
         // Longer than any distance that fits, so it only matters where nothing shorter is known.
         if (atomics::load(distances[v]) == unreached<Distance>()) atomics::store(*overflow, 1u);
         return false;
       }
+      return take(v, candidate);
+    } else {
+      return take(v, decode.add_to(from, w));
     }
-    return take(v, candidate);
   }
   GR_HD Distance state(VertexId v) const { return distances[v]; }
   GR_HD bool take(VertexId v, Distance candidate) const {

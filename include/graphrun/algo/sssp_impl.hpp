@@ -30,7 +30,9 @@ inline double automatic_delta(const WeightStats& weights, double mean_degree, bo
 /// A width that Distance has, and that is not 0.
 template <class Distance>
 double usable_delta(double delta) {
-  if constexpr (std::is_integral_v<Distance>) return std::clamp(std::round(delta), 1.0, 0x1p31);
+  // The largest double below 2^64; a sum of 32 bits and a width fit 33.
+  constexpr double kWidest = std::is_same_v<Distance, std::uint64_t> ? 0x1p64 - 0x1p11 : 0x1p31;
+  if constexpr (std::is_integral_v<Distance>) return std::clamp(std::round(delta), 1.0, kWidest);
   if (!(delta > 0)) return 1;  // all weights are zero: one bucket
   return std::clamp(delta, static_cast<double>(std::numeric_limits<Distance>::min()),
                     static_cast<double>(std::numeric_limits<Distance>::max()));
@@ -97,7 +99,8 @@ AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
     if (this->exec_.part().alone() && graph_.out_edges.template array_now<is_weighted<Weight>>(this->exec_.pool()))
       delta_ = delta_of_array_;
   }
-  const sssp::Relax<Weight, Distance> relax{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_)};
+  const sssp::Relax<Weight, Distance> relax{
+      this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}};
   const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, source, relax);
   this->exec_.synchronize();
   return {stats.steps, stats.edges};

@@ -37,15 +37,23 @@ struct EdgeList {
   VertexId num_vertices = 0;
   Column<VertexId> sources;
   Column<VertexId> targets;
-  Column<std::uint32_t> weights;  ///< one word an arc, or empty
+  Column<std::uint32_t> weights;            ///< one word an arc, or empty
+  Column<std::uint64_t> wide_weights = {};  ///< u64 in place of `weights`, before they are encoded
+  Column<std::uint64_t> weight_table = {};  ///< u64, and `weights` are encoded: Graph::weight_table
   WeightKind weight_kind = WeightKind::none;
   Arcs arcs = Arcs::directed;
 
-  /// Makes room for so many entries; weights where there is a kind of them.
+  /// Makes room for so many entries; weights where there is a kind of them: u64 before they are encoded.
   void allocate(std::size_t entries) {
     sources = Column<VertexId>::allocate(entries);
     targets = Column<VertexId>::allocate(entries);
-    if (weight_kind != WeightKind::none) weights = Column<std::uint32_t>::allocate(entries);
+    const bool wide = weight_kind == WeightKind::u64;
+    wide_weights = wide ? Column<std::uint64_t>::allocate(entries) : Column<std::uint64_t>{};
+    weights = wide || weight_kind == WeightKind::none ? Column<std::uint32_t>{} : Column<std::uint32_t>::allocate(entries);
+  }
+  /// Whatever its kind is; 0 without weights. Equal for equal weights.
+  std::uint64_t weight_bits(std::size_t i) const {
+    return !wide_weights.empty() ? wide_weights[i] : weights.empty() ? 0 : weights[i];
   }
 };
 
@@ -82,7 +90,7 @@ class GraphBuilder {
   GraphBuilder(const BuildOptions& options, const Workspace& space, ThreadPool& pool);
   ~GraphBuilder();
   /// The first batch says how many vertices there are, and what entries and weights are. False, and nothing is added, when
-  /// weights are of another kind.
+  /// weights are of another kind. u64 weights come encoded, all by the same table.
   bool add(EdgeList&& batch);
   /// Without any batch a graph without vertices.
   Graph finish();
@@ -138,6 +146,9 @@ inline constexpr std::string_view kWeightForms[] = {"file", "unit", "truth", "ra
 ///   is splitmix64 over the three words.
 /// - truth: 1 + ((u*2654435761 + v*40503) mod 64) in 64-bit arithmetic, which differs between directions.
 void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, const Workspace& space = {});
+
+/// Gives graph.out u64 weights, one an arc. Throws DataError where more than 2^32 of them are different.
+void take_wide_weights(Graph& graph, Column<std::uint64_t>&& weights, ThreadPool& pool);
 
 /// Makes the records of graph.out and, unless each arc's opposite is there with the same weight, those of the reversed arcs
 /// (graph.by_target): 2 words of VertexId an arc each; and measures weights (graph.weight_stats). The rest of the graph stays.

@@ -24,7 +24,8 @@ namespace graphrun {
 template <>
 struct ChoicesOf<WeightKind> {
   static constexpr const char* kWhat = "kind of weights";
-  static constexpr Choice<WeightKind> kAll[] = {{"none", WeightKind::none}, {"u32", WeightKind::u32}, {"f32", WeightKind::f32}};
+  static constexpr Choice<WeightKind> kAll[] = {
+      {"none", WeightKind::none}, {"u32", WeightKind::u32}, {"f32", WeightKind::f32}, {"u64", WeightKind::u64}};
 };
 
 }  // namespace graphrun
@@ -81,6 +82,8 @@ struct Graph {
   bool symmetric = false;
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
+  /// u64: ascending, each once; all words of weights and records are places in it. It may hold weights that no arc has.
+  Column<std::uint64_t> weight_table;
   VertexNames names;                        ///< what the input calls each vertex
   std::vector<std::string> assumptions;     ///< what the reader left out or assumed, a sentence each: it warned of all
   HubTable hub_table;                       ///< cut lists for one size of chunk, where the file holds them
@@ -88,6 +91,12 @@ struct Graph {
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }
+  /// The weight that a word of u32 or u64 stands for. Throws DataError for a word that is no place in the table.
+  std::uint64_t whole_weight(std::uint32_t word) const;
+  /// The same of any kind; of u64 the nearest double.
+  double weight_of(std::uint32_t word) const;
+  /// The same in words, all digits of it.
+  std::string weight_text(std::uint32_t word) const;
   /// Whether add_records() was called, or the file holds what it makes.
   bool has_records() const { return weight_stats.has_value(); }
   /// In-neighbours of every vertex, or null when the graph is directed and the transpose was not built.
@@ -101,6 +110,10 @@ void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, c
 
 /// Throws UsageError where a graph has packed lists alone.
 void require_lists(const Csr& csr);
+
+/// Throws DataError, naming `where`, unless u64 weights of graph.out, where they are not packed alone, are places in a table that
+/// ascends. Reads all of both.
+void check_weight_table(const Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
 /// Throws DataError, naming `where`, unless each chunk of the stored table begins in the list of its vertex.
 void check_hub_table(const Graph& graph, const std::string& where);

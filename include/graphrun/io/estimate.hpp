@@ -27,12 +27,13 @@ struct LoadEstimate {
   std::uint64_t arcs = 0;  ///< as stored: an undirected edge is two
   bool directed = true;    ///< so that Graph::in comes beside Graph::out where it is asked for
   bool weighted = false;
-  bool records = false;              ///< the file holds Csr::records
-  bool reversed_records = false;     ///< and those of reversed arcs, where these differ
-  ListLengths lengths;               ///< of the out-lists, where a sample was asked for
-  std::uint64_t packed_bytes = 0;    ///< of the file's packed lists, and of weights packed beside them
-  std::uint64_t unpacked_bytes = 0;  ///< of the plain lists and weights that these become
-  std::uint64_t file_bytes = 0;      ///< of a container that is mapped
+  std::uint64_t weight_table_bytes = 0;  ///< of Graph::weight_table; where `mapped`, runs that reach weights copy it
+  bool records = false;                  ///< the file holds Csr::records
+  bool reversed_records = false;         ///< and those of reversed arcs, where these differ
+  ListLengths lengths;                   ///< of the out-lists, where a sample was asked for
+  std::uint64_t packed_bytes = 0;        ///< of the file's packed lists, and of weights packed beside them
+  std::uint64_t unpacked_bytes = 0;      ///< of the plain lists and weights that these become
+  std::uint64_t file_bytes = 0;          ///< of a container that is mapped
   bool mapped = false;  ///< columns stay in the file, and take no memory of the process; a transpose that is not there does
   std::uint64_t peak_bytes = 0;  ///< while it is read and built
   std::uint64_t held_bytes = 0;  ///< by the graph, once it is there

@@ -55,11 +55,11 @@ struct ChoicesOf<IdWidth> {
   static constexpr Choice<IdWidth> kAll[] = {{"auto", IdWidth::automatic}, {"64", IdWidth::wide}};
 };
 
-/// What is read of weights that u32 cannot hold in a text. Those of vertices and edges stay the same.
+/// What is read of weights in a text that are not whole, or beyond 32 bits. Vertices and edges stay the same.
 enum class WeightUse {
-  kept,    ///< whole ones beyond 32 bits make all weights f32, with a warning
-  unread,  ///< the same in silence; those that no f32 holds become the largest: for algorithms that read none
-  exact    ///< those of them that f32 would round are refused, unless LoadOptions::float_weights asks for floats
+  kept,    ///< whole ones beyond 32 bits make all u64; f32 where others are not whole, with a warning of the first rounded
+  unread,  ///< f32 in silence; those that no f32 holds become the largest: for algorithms that read none
+  exact    ///< whole ones beyond 32 bits that f32 would round are refused, unless LoadOptions::float_weights asks for floats
 };
 
 struct LoadOptions {

@@ -124,6 +124,7 @@ struct GraphView {
   bool has_in = false;
   bool symmetric = false;
   EdgeId num_edges = 0;
+  const std::uint64_t* weight_table = nullptr;  ///< Graph::weight_table, for runs that reach weights; null unless these are u64
 
   VertexId num_vertices() const { return out.num_vertices; }
 

@@ -22,7 +22,8 @@ class CountingBackend final : public BackendOf<CountedView> {
             .in_edges = {plain.in_edges, requests_.data()},
             .has_in = plain.has_in,
             .symmetric = plain.symmetric,
-            .num_edges = plain.num_edges};
+            .num_edges = plain.num_edges,
+            .weight_table = plain.weight_table};
   }
   std::string description() const override { return counted_->description() + ", requests counted"; }
   std::uint64_t fast_tier_bytes() const override { return counted_->fast_tier_bytes(); }

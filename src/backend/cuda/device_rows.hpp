@@ -21,6 +21,10 @@ class DeviceRows {
   DeviceRows(const Graph& graph, const Csr& csr, const BackendOptions& options, CudaExecutor& exec, ThreadPool& pool)
       : num_vertices_(graph.num_vertices()), offsets_(csr.offsets.size()) {
     exec.copy_to_device(offsets_.data(), csr.offsets.data(), csr.offsets.bytes());
+    if (&csr == &graph.out && (options.needs_weights || options.records) && !graph.weight_table.empty()) {
+      weight_table_ = DeviceArray<std::uint64_t>(graph.weight_table.size());
+      exec.copy_to_device(weight_table_.data(), graph.weight_table.data(), graph.weight_table.bytes());
+    }
     const bool is_packed = !csr.packed.empty() && !options.records;
     if (is_packed) {
       groups_ = DeviceArray<packed::Group>(csr.packed.groups.size());
@@ -61,6 +65,8 @@ class DeviceRows {
     packed_.lines = lines;
     packed_.weights = weights;
   }
+  /// Null unless it has been placed: for graph.out of runs that reach u64 weights.
+  const std::uint64_t* weight_table() const { return weight_table_.data(); }
   /// Null when lists are not packed. Itself in host memory.
   const PackedLists* packed() const { return groups_.size() == 0 ? nullptr : &packed_; }
 
@@ -68,6 +74,7 @@ class DeviceRows {
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
   DeviceArray<EdgeId> offsets_;
+  DeviceArray<std::uint64_t> weight_table_;
   DeviceArray<packed::Group> groups_;
   PackedLists packed_;
   DeviceArray<HubChunk> hub_chunks_;

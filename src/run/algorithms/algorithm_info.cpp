@@ -21,6 +21,7 @@ LoadEstimate what_is_known_of(const Graph& graph) {
                      .arcs = graph.num_edges(),
                      .directed = !graph.symmetric,
                      .weighted = graph.weight_kind != WeightKind::none,
+                     .weight_table_bytes = graph.weight_table.bytes(),
                      .records = graph.has_records(),
                      .reversed_records = graph.by_target.has_value(),
                      .lengths = {},

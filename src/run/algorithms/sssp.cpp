@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -29,16 +28,15 @@ constexpr double kLeastDegreeOfPrefixes = 16;
 /// What each edge of a path adds to the relative error of its sum in f32: half an ulp.
 constexpr double kErrorAnEdge = 0x1p-24;
 
-/// Throws UsageError when a vertex is so far that sums in f32 stopped at the largest float: see SsspRun. Those in f64 never do.
-void check_distances_fit(const Graph& graph, const SsspOutput& output) {
-  constexpr float kLargest = std::numeric_limits<float>::max();
-  const auto& distances = std::get<std::vector<float>>(output.distances);
-  const auto too_far = std::find(distances.begin(), distances.end(), kLargest);
+/// Throws UsageError when a vertex is so far that sums in `Distance` stopped at sssp::farthest(). Those in f64 never do.
+template <class Distance>
+void check_distances_fit(const Graph& graph, const SsspOutput& output, const char* what_and_advice) {
+  constexpr auto kFarthest = sssp::farthest<Distance>();
+  const auto& distances = std::get<std::vector<Distance>>(output.distances);
+  const auto too_far = std::find(distances.begin(), distances.end(), kFarthest);
   if (too_far == distances.end()) return;
-  raise<UsageError>(
-      "the distance from vertex {} to vertex {} is not below the largest 32-bit float, {}: leave out --distances f32, or divide "
-      "all weights by the same number",
-      graph.names.text(output.source), graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kLargest);
+  raise<UsageError>("the distance from vertex {} to vertex {} is not below {}, {}", graph.names.text(output.source),
+                    graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kFarthest, what_and_advice);
 }
 
 /// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
@@ -69,7 +67,7 @@ class SsspTrial {
     if (graph.weight_kind == WeightKind::none || !(reached.needs_weights || reached.records)) {
       throw UsageError("sssp needs weights: give the graph some and open the session with BackendOptions::needs_weights");
     }
-    if (!kept_.weights && options_.distances == FloatDistances::f32 && graph.weight_kind == WeightKind::u32 &&
+    if (!kept_.weights && options_.distances == FloatDistances::f32 && graph.weight_kind != WeightKind::f32 &&
         placed_.exec().answers())
       log::warn("--distances f32 has no effect: the weights are whole numbers");
     if (!kept_.weights) kept_.weights = placed_.backend().weight_stats();
@@ -79,6 +77,14 @@ class SsspTrial {
     kept_.delta = options_.delta;
     if (graph.weight_kind == WeightKind::f32)
       return options_.distances == FloatDistances::f32 ? run_single() : run_with(kept_.floats, 64);
+    if (graph.weight_kind == WeightKind::u64) {
+      const Trial trial = run_with(kept_.wide, 64);
+      if (output_ != nullptr && placed_.exec().answers())
+        check_distances_fit<std::uint64_t>(
+            graph, *output_,
+            "the largest that 64-bit distances have: divide all weights by the same number, or read a text with --float-weights");
+      return trial;
+    }
     Trial failed;
     if (!kept_.wide) {
       failed = run_with(kept_.narrow, 32);
@@ -106,7 +112,11 @@ class SsspTrial {
   Trial run_single() {
     if constexpr (std::is_same_v<Search<Exec, View, float, double>, SsspRun<Exec, DirectView, float, double>>) {
       const Trial trial = run_with(kept_.single, 32);
-      if (output_ != nullptr && placed_.exec().answers()) check_distances_fit(placed_.graph(), *output_);
+      if (output_ != nullptr && placed_.exec().answers()) {
+        check_distances_fit<float>(
+            placed_.graph(), *output_,
+            "the largest 32-bit float: leave out --distances f32, or divide all weights by the same number");
+      }
       return trial;
     }
     raise<UsageError>(
@@ -135,12 +145,12 @@ class SsspTrial {
 
 /// Whether an arc of that weight may be the last of a shortest path to `there`.
 template <class Distance>
-bool is_tight(Distance here, std::uint32_t word, WeightKind kind, Distance there) {
+bool is_tight(const Graph& graph, Distance here, std::uint32_t word, Distance there) {
   if constexpr (std::is_integral_v<Distance>) {
-    return here + word == there;
+    return here <= there && there - here == graph.whole_weight(word);
   } else {
-    const double weight = kind == WeightKind::f32 ? double{std::bit_cast<float>(word)} : static_cast<double>(word);
-    return std::abs(double{here} + weight - double{there}) <= double{std::numeric_limits<Distance>::epsilon()} * double{there};
+    return std::abs(double{here} + graph.weight_of(word) - double{there}) <=
+           double{std::numeric_limits<Distance>::epsilon()} * double{there};
   }
 }
 
@@ -157,7 +167,7 @@ std::vector<VertexId> search_tight_arcs(const Graph& graph, const std::vector<Di
     for (EdgeId e = out.offsets[u]; e < out.offsets[u + 1]; ++e) {
       const VertexId v = out.neighbours[e];
       if (parents[v] != kNoVertex || distances[v] > distances[to]) continue;
-      if (!is_tight(distances[u], out.weights[e], graph.weight_kind, distances[v])) continue;
+      if (!is_tight(graph, distances[u], out.weights[e], distances[v])) continue;
       parents[v] = u;
       queue.push_back(v);
     }
