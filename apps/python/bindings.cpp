@@ -92,15 +92,15 @@ class Numbers {
   std::variant<std::monostate, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, float, double> type_;
 };
 
-/// Whole numbers below `bound`, copied. A number that only ids of 64 bits hold is a WideIdsError.
+/// Whole numbers below `bound`, where there is one, copied. A number that only ids of 64 bits hold is a WideIdsError.
 template <class T>
-Column<T> copy_whole(const Numbers& from, std::uint64_t bound, const char* what, ThreadPool& pool) {
+Column<T> copy_whole(const Numbers& from, std::optional<std::uint64_t> bound, const char* what, ThreadPool& pool) {
   auto to = Column<T>::allocate(from.size());
   const std::uint64_t bad = from.for_each(pool, [&](std::uint64_t i, auto value) {
     if constexpr (std::is_floating_point_v<decltype(value)>) {
       return false;
     } else {
-      if (value < 0 || static_cast<std::uint64_t>(value) >= bound) return false;
+      if (value < 0 || (bound && static_cast<std::uint64_t>(value) >= *bound)) return false;
       to[i] = static_cast<T>(value);
       return true;
     }
@@ -109,16 +109,38 @@ Column<T> copy_whole(const Numbers& from, std::uint64_t bound, const char* what,
   const std::string found = fmt::format("{}[{}] is {}", from.name(), bad, from.text(bad));
   if (from.text(bad).starts_with("-") || from.are_floats()) throw UsageError(fmt::format("{}: {} from 0", found, what));
   if (bound == kNoVertex && kVertexBits == 32) throw WideIdsError(fmt::format("{}, which needs ids of 64 bits", found));
-  throw UsageError(fmt::format("{}, and {} are below {}", found, what, bound));
+  throw UsageError(fmt::format("{}, and {} are below {}", found, what, *bound));
 }
 
 std::uint32_t word_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// Weights, copied: whole numbers as u32, others as f32. A warning names the first that is rounded. One too large is an error.
-Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, WeightKind& kind) {
-  kind = from.are_floats() ? WeightKind::f32 : WeightKind::u32;
+/// Copied weights of one kind.
+struct CopiedWeights {
+  WeightKind kind = WeightKind::none;
+  Column<std::uint32_t> words;       ///< u32 and f32
+  Column<std::uint64_t> wide_words;  ///< u64
+
+  EdgeList in_edges() && {
+    EdgeList edges;
+    edges.weight_kind = kind, edges.weights = std::move(words), edges.wide_weights = std::move(wide_words);
+    return edges;
+  }
+  void give_to(Graph& graph, ThreadPool& pool) && {
+    graph.weight_kind = kind, graph.out.weights = std::move(words);
+    if (kind == WeightKind::u64) take_wide_weights(graph, std::move(wide_words), pool);
+  }
+};
+
+/// Weights, copied: whole numbers as u32, or u64 where one is beyond 32 bits, others as f32. A warning names the first that is
+/// rounded. One too large is an error.
+CopiedWeights copy_weights(const Numbers& from, ThreadPool& pool) {
+  constexpr std::uint64_t kBeyondU32 = std::uint64_t{1} << 32;
+  constexpr const char* kWhat = "weights that are whole numbers";
   if (!from.are_floats()) {
-    return copy_whole<std::uint32_t>(from, std::uint64_t{1} << 32, "weights that are whole numbers", pool);
+    const auto is_narrow = [](std::uint64_t, auto value) { return value < 0 || static_cast<std::uint64_t>(value) < kBeyondU32; };
+    if (from.for_each(pool, is_narrow) == kNoIndex)
+      return {WeightKind::u32, copy_whole<std::uint32_t>(from, kBeyondU32, kWhat, pool), {}};
+    return {WeightKind::u64, {}, copy_whole<std::uint64_t>(from, std::nullopt, kWhat, pool)};
   }
   auto to = Column<std::uint32_t>::allocate(from.size());
   FirstIndex rounded;
@@ -137,7 +159,7 @@ Column<std::uint32_t> copy_weights(const Numbers& from, ThreadPool& pool, Weight
     log::warn(fmt::format("weights are 32-bit floats: {}[{}], which is {}, is the first that is rounded", from.name(),
                           rounded.get(), from.text(rounded.get())));
   }
-  return to;
+  return {WeightKind::f32, std::move(to), {}};
 }
 
 void require_room(std::uint64_t vertices, std::uint64_t edges, bool weighted) {
@@ -167,10 +189,9 @@ Graph from_edges(const py::array& sources, const py::array& targets, const std::
       throw UsageError(fmt::format("there are {} weights of {} edges", weigh->size(), from.size()));
     require_room(vertices.value_or(0), from.size() * (undirected ? 2 : 1), weigh.has_value());
     const std::uint64_t bound = vertices ? checked_count(*vertices) : kNoVertex;
-    EdgeList edges;
+    EdgeList edges = weigh ? copy_weights(*weigh, pool).in_edges() : EdgeList{};
     edges.sources = copy_whole<VertexId>(from, bound, "vertices", pool);
     edges.targets = copy_whole<VertexId>(to, bound, "vertices", pool);
-    if (weigh) edges.weights = copy_weights(*weigh, pool, edges.weight_kind);
     edges.num_vertices = static_cast<VertexId>(bound);
     if (!vertices) {
       PerThread<VertexId> most(pool, 0);
@@ -209,10 +230,10 @@ Graph from_rows(const py::array& offsets, const py::array& neighbours, const std
     graph.name = "matrix";
     graph.out.offsets = copy_whole<EdgeId>(begin, to.size() + 1, "offsets", pool);
     graph.out.neighbours = copy_whole<VertexId>(to, n, "columns", pool);
-    if (weigh) graph.out.weights = copy_weights(*weigh, pool, graph.weight_kind);
     check_offsets(graph.out, graph.name, pool);
     if (weigh && weigh->size() != to.size())
       throw UsageError(fmt::format("there are {} values of {} entries", weigh->size(), to.size()));
+    if (weigh) copy_weights(*weigh, pool).give_to(graph, pool);
     graph.symmetric = has_all_opposites(graph.out, pool);
     return arrange(std::move(graph), {.undirected = undirected}, pool);
   });
@@ -235,11 +256,16 @@ py::array share_column(const Column<T>& column) {
   return share(column.data(), column.size(), std::make_shared<const Column<T>>(column), false);
 }
 
-/// Weights are words; what they hold is told by their kind.
+/// Weights are words; what they hold is told by their kind. u64 ones are decoded.
 py::object weights_of(const Graph& graph) {
   const auto& words = graph.out.weights;
   if (graph.weight_kind == WeightKind::none) return py::none();
   if (graph.weight_kind == WeightKind::u32) return share_column(words);
+  if (graph.weight_kind == WeightKind::u64) {
+    auto decoded_words = Column<std::uint64_t>::allocate(words.size());
+    for (std::size_t e = 0; e < words.size(); ++e) decoded_words[e] = graph.whole_weight(words[e]);
+    return share_column(decoded_words);
+  }
   return share(reinterpret_cast<const float*>(words.data()), words.size(), std::make_shared<const Column<std::uint32_t>>(words),
                false);
 }

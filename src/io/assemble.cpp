@@ -286,8 +286,7 @@ void expect_weights(ReadOptions& reading, WeightKind kind) {
 
 /// Sorts batches as they come. Nothing when the weights became u64 or f32 on the way: the entries must be read again.
 std::optional<Graph> build_streaming(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
-                                     const LoadOptions& options, ReadOptions& reading, const Workspace& space,
-                                     ThreadPool& pool) {
+                                     const LoadOptions& options, ReadOptions& reading, const Workspace& space, ThreadPool& pool) {
   GraphBuilder builder(build_options(options), space, pool);
   std::uint64_t count = 0;
   const auto take = [&](EdgeList&& batch) {

@@ -59,6 +59,8 @@ def test_an_undirected_matrix():
     sparse = pytest.importorskip("scipy.sparse")
     graph = graphrun.from_scipy(sparse.csr_matrix(([4, 7], ([0, 1], [1, 2])), shape=(3, 3)), undirected=True)
     assert graph.symmetric and graph.neighbours.tolist() == [1, 0, 2, 1] and graph.weights.tolist() == [4, 4, 7, 7]
+    wide = sparse.csr_matrix((np.array([2**60, 2**60 + 1]), ([0, 1], [1, 2])), shape=(3, 3))
+    assert graphrun.from_scipy(wide, undirected=True).weights.tolist() == [2**60, 2**60, 2**60 + 1, 2**60 + 1]
 
 
 def test_a_matrix_of_another_machine():
@@ -108,6 +110,15 @@ def test_networkx_there_and_back():
         assert weights_of(back) == weights_of(made)
     assert graphrun.from_networkx(club).weights is not None and graphrun.from_networkx(club, weight=None).weights is None
     assert graph.labels[7] == (1, 2) and graph.index((1, 2)) == 7
+
+
+def test_networkx_keeps_whole_weights_of_64_bits():
+    networkx = pytest.importorskip("networkx")
+    made = networkx.Graph()
+    made.add_weighted_edges_from([(0, 1, 2**60 + 1), (1, 2, 2**63 + 1)])
+    graph = graphrun.from_networkx(made)
+    assert graph.symmetric and graph.sssp(source=0).distances.tolist() == [0, 2**60 + 1, 2**63 + 2**60 + 2]
+    assert sorted(graph.to_networkx().edges(data="weight")) == [(0, 1, 2**60 + 1), (1, 2, 2**63 + 1)]
 
 
 @pytest.mark.parametrize("sources, targets, weights, directed", [

@@ -83,6 +83,26 @@ def test_a_graph_without_weights_has_weight_1_and_that_is_said(caplog):
     assert graph.sssp(source=0, weights="random").record["graph"]["weight_source"] == "random:1"
 
 
+# Whole weights beyond 32 bits were refused, or floats.
+def test_whole_weights_of_64_bits_are_exact(tmp_path):
+    least = 2**53
+    graph = graphrun.from_edges([0, 0, 1, 2], [1, 2, 3, 3], np.array([least, least + 1, 2, 0], np.int64))
+    assert graph.weights.tolist() == [least, least + 1, 2, 0]
+    assert graph.sssp(source=0, verify="serial").distances.tolist() == [0, least, least + 1, least + 1]
+    for name in ("graph.grf", "graph.el"):
+        graph.save(tmp_path / name)
+        again = graphrun.open(tmp_path / name)
+        assert again.weights.dtype == np.uint64 and again.weights.tolist() == graph.weights.tolist()
+        assert again.sssp(source=0, weights="unit").distances.tolist() == [0, 1, 1, 2]
+        assert again.sssp(source=0).distances.tolist() == [0, least, least + 1, least + 1]
+    drawn = again.sample([0], [1], weighted=True, replace=True, seed=3)
+    assert set(drawn.vertices.tolist()) <= {0, 1, 2}
+    with pytest.raises(graphrun.UsageError, match="32 bits, and those of the graph have 64"):
+        graph.save(tmp_path / "graph.wsg")
+    with pytest.raises(graphrun.UsageError, match="from vertex 0 to vertex 2 is not below 18446744073709551614"):
+        graphrun.from_edges([0, 1], [1, 2], [2**63, 2**63]).sssp(source=0)
+
+
 # A road of a million pieces of 0.1 was 1 % too long, in an array of float64, and verified.
 def test_distances_of_float_weights_are_doubles_unless_floats_are_asked_for():
     n = 20001
@@ -199,7 +219,8 @@ def test_what_no_call_takes_is_a_type_error(small, call, hint):
     (lambda graph: graphrun.from_edges([0], [1, 2]), graphrun.UsageError, "1 sources and 2 targets"),
     (lambda graph: graphrun.from_edges([0, -3], [1, 2]), graphrun.UsageError, r"sources\[1\] is -3"),
     (lambda graph: graphrun.from_edges([0, 3], [1, 2], vertices=3), graphrun.UsageError, "below 3"),
-    (lambda graph: graphrun.from_edges([0], [1], [2**40]), graphrun.UsageError, "weights"),
+    (lambda graph: graphrun.from_edges([0, 1], [1, 2], [2**40, -1]), graphrun.UsageError, r"weights\[1\] is -1: weights that"),
+    (lambda graph: graphrun.from_edges([0], [1], [2**64]), graphrun.UsageError, "weights has numbers that no type of 64 bits"),
     (lambda graph: graphrun.from_edges([0], [1], [1, 2]), graphrun.UsageError, "2 weights of 1"),
     (lambda graph: graphrun.from_edges([[0]], [1]), graphrun.UsageError, "2 dimensions"),
     (lambda graph: graphrun.from_edges([0], [1], [-1.0]).sssp(source=0), graphrun.UsageError, "negative"),
@@ -450,8 +471,8 @@ def test_a_weight_too_large_is_an_error():
 
 def test_whole_numbers_from_2_to_63_up_are_no_floats():
     for weights in ([1, 2**63 + 1], [np.uint64(2**63), 1]):
-        with pytest.raises(graphrun.UsageError, match="weights that are whole numbers are below 4294967296"):
-            graphrun.from_edges([0, 1], [1, 2], weights)
+        graph = graphrun.from_edges([0, 1], [1, 2], weights)
+        assert graph.weights.dtype == np.uint64 and graph.weights.tolist() == [int(weight) for weight in weights]
     for ids in ([1, 2**64], [-1, 2**63]):
         with pytest.raises(graphrun.UsageError, match="sources has numbers that no type of 64 bits holds"):
             graphrun.from_edges(ids, [1, 2])

@@ -111,7 +111,7 @@ def _called(graph, labels):
 def from_edges(sources, targets, weights=None, vertices=None, undirected=False, labels=None):
     """A graph of the arcs sources[i] -> targets[i].
 
-    sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^32 are
+    sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^64 are
     kept as they are, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: how many there
     are; by default the largest number and one. undirected: add the opposite of every arc, unless every arc is listed both
     ways with equal weights. labels: names of the vertices, one each. Parallel arcs and self loops are kept. The arrays are

@@ -49,7 +49,7 @@ class Graph:
         doc="uint32[m] (uint64 for ids of 64 bits), read-only, not copied: targets of arcs.",
     )
     weights = property(
-        lambda self: self._native.weights, doc="uint32[m] or float32[m], read-only, not copied, or None: weights of arcs."
+        lambda self: self._native.weights, doc="uint32[m] or float32[m], read-only, not copied, or uint64[m], a copy, or None: weights of arcs."
     )
 
     @property
