@@ -38,7 +38,9 @@ class AssumptionsTest : public ColumnsTest {
       EXPECT_EQ(arcs(rule.name, rule.text, options), rule.arcs) << rule.text;
       const auto said = assumed(path(rule.name), options);
       EXPECT_EQ(said.size(), rule.said.empty() ? 0u : 1u) << rule.text << fmt::format("{}", fmt::join(said, "\n"));
-      if (!said.empty()) EXPECT_CONTAINS(said[0], rule.said);
+      if (!said.empty()) {
+        EXPECT_CONTAINS(said[0], rule.said);
+      }
     }
   }
   void expect_refused(const std::vector<Refused>& rules) {

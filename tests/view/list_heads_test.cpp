@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "graphrun/run/run.hpp"
+#include "run/engine_parts.hpp"
 #include "support/refusal.hpp"
 #include "support/shapes.hpp"
 
@@ -28,7 +28,7 @@ RunOptions keeping(const std::string& backend, Algorithm algorithm) {
 }
 
 RunResult verified(const Graph& graph, const RunOptions& options) {
-  RunResult result = run(graph, options);
+  RunResult result = Engine::Parts(graph, options).run(options);
   EXPECT_EQ(result.verification, Verification::verified) << graph.name << " " << name_of(options.algorithm);
   return result;
 }
@@ -118,7 +118,8 @@ TEST(ListHeads, OfGraphsWithoutEdgesAndCachesWithoutRoom) {
 TEST(ListHeads, RefuseChoicesOfRows) {
   RunOptions options = keeping("gpuvm", Algorithm::cc);
   set_option(options, "hot", "pagerank");
-  EXPECT_NE(refusal([&] { run(path_graph(9), options); }).find("--hot pagerank chooses rows of features"), std::string::npos);
+  EXPECT_NE(refusal([&] { Engine::Parts(path_graph(9), options).run(options); }).find("--hot pagerank chooses rows of features"),
+            std::string::npos);
 }
 
 }  // namespace
