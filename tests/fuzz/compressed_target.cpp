@@ -1,4 +1,6 @@
 // Text in members of gzip and the others, some of them damaged: a sound file comes to the same as its text.
+#include <regex>
+
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"
 #include "graphrun/core/error.hpp"
@@ -22,6 +24,16 @@ std::optional<FileFormat> text_format(const std::string& path) {
   return format && io::format_of(*format).open_entries != nullptr ? format : std::nullopt;
 }
 
+/// Takes commands of the kind "sed 1d FILE |" and "zcat FILE | sed 1d |" out of what is said: they differ for compressed text.
+Outcome without_commands(Outcome outcome) {
+  static const std::regex command(R"((\w+ \S+ \| )?sed \d+d( \S+)? \|)");
+  outcome.refusal = std::regex_replace(outcome.refusal, command, "COMMAND");
+  if (outcome.graph) {
+    for (std::string& sentence : outcome.graph->assumptions) sentence = std::regex_replace(sentence, command, "COMMAND");
+  }
+  return outcome;
+}
+
 void expect_same_when_plain(std::string_view input) {
   const std::string text = text_of_compressed(input);
   if (io::compression_of(std::as_bytes(std::span(text))) != nullptr) return;
@@ -29,11 +41,11 @@ void expect_same_when_plain(std::string_view input) {
   const std::string path = place({{suffix, text}}) + suffix;
   const auto format = text_format(path);
   if (!format) return;
-  const Outcome plain = load(path, {});
+  const Outcome plain = without_commands(load(path, {}));
 
   place(unpack(kTarget, input));
   if (sniff(path) != format) throw Finding("compressed, it is taken for another format");
-  expect_same(plain, load(path, {}), "compressed");
+  expect_same(plain, without_commands(load(path, {})), "compressed");
 }
 
 }  // namespace
