@@ -35,7 +35,8 @@ except KeyboardInterrupt:
 
 
 def start(code, **streams):
-    return subprocess.Popen([sys.executable, "-B", "-c", code], text=True, stdout=subprocess.PIPE, **streams)
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's jobs in the background ignore it
+    return subprocess.Popen([sys.executable, "-B", "-c", code], text=True, stdout=subprocess.PIPE, preexec_fn=heard, **streams)
 
 
 def test_ctrl_c_ends_a_run_and_the_graph_goes_on():
