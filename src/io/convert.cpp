@@ -165,18 +165,14 @@ void pack_graph(Graph& graph, const std::string& output, ThreadPool& pool, const
   if (graph.in) pack(*graph.in, "in");
 }
 
-/// Throws UsageError for names of arrays that no file gives back.
-void check_names(const VertexNames& names, VertexId vertices, const std::string& output) {
-  constexpr std::size_t kLongest = 65535;  // as of the readers
-  for (VertexId v = 0; names.are_strings() && v < vertices; ++v) {
-    const std::string_view name = names.string(v);
-    const bool controls = std::ranges::any_of(name, io::is_control);
-    if (name.empty() || controls || name.size() > kLongest) {
-      raise<UsageError>("{} cannot hold the name of vertex index:{}: it {}", output, v,
-                        name.empty() ? "is empty"
-                        : controls   ? "has a control character"
-                                     : "is longer than 65535 bytes");
-    }
+/// Throws UsageError for names of arrays that no reader gives back.
+void refuse_lost_names(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
+  if (format.naming != io::Naming::as_in_input || !graph.names.are_strings()) return;
+  for (VertexId v = 0; v < graph.num_vertices(); ++v) {
+    const std::string_view name = graph.names.string(v);
+    const char* fault = io::fault_of_name(name);
+    if (fault == nullptr && format.name != "grf" && name.size() > io::kLongestName) fault = "is longer than 65535 bytes";
+    if (fault != nullptr) raise<UsageError>("{} cannot hold the name of vertex index:{}: it {}", output, v, fault);
   }
 }
 
@@ -220,7 +216,7 @@ void refuse_to_replace(const std::string& input, const LoadOptions& load, const 
 /// Writes a graph whose lists are in their order; `shown` where a line of progress disturbs nothing.
 void write_graph(const Graph& graph, const Derived& derived, const std::string& output, const io::OutputFormat& format,
                  io::WriteOptions how, bool shown, const Workspace& space, ThreadPool& pool) {
-  if (format.naming == io::Naming::as_in_input) check_names(graph.names, graph.num_vertices(), output);
+  refuse_lost_names(graph, format, output);
   warn_of_losses(graph, derived, format, output);
   how.weighted = format.weights == io::Weights::always ||
                  (format.weights == io::Weights::if_present && graph.weight_kind != WeightKind::none);

@@ -293,7 +293,6 @@ class RowParser : public FieldParser {
   }
 
  private:
-  static constexpr std::size_t kLongestName = 65535;
   static constexpr std::size_t kAttributes = 2;  ///< their column
 
   /// The dict at `p`, to the end of the line.

@@ -33,6 +33,14 @@ inline const char* skip_blanks(const char* p, const char* end) {
 /// What the name of a vertex cannot hold: messages, lines of text and command lines could not.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
 
+/// Says why messages, lines of text and --source cannot hold the name of a vertex; null where they can.
+inline const char* fault_of_name(std::string_view name) {
+  if (name.empty()) return "is empty";
+  return std::any_of(name.begin(), name.end(), is_control) ? "holds a control character" : nullptr;
+}
+/// Bytes of a name in text.
+inline constexpr std::size_t kLongestName = 65535;
+
 inline bool at_line_end(const char* p, const char* end) { return p == end || *p == '\n'; }
 inline bool at_token_end(const char* p, const char* end) { return at_line_end(p, end) || is_blank(*p); }
 

@@ -307,9 +307,7 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
     for (std::size_t v = begin; v < std::min(end, offsets.size() - 1); ++v) {
       const std::string_view name = names.string(static_cast<VertexId>(v));
       if (name.empty()) reader.refuse("vertex index:{} has no name: offsets of names are damaged", v);
-      if (std::ranges::any_of(name, io::is_control)) {
-        reader.refuse("the name of vertex index:{} holds a control character", v);
-      }
+      if (const char* fault = io::fault_of_name(name)) reader.refuse("the name of vertex index:{} {}", v, fault);
     }
     if (space.is_on_disk()) names.string_bytes().release(0, offsets[std::min(end, offsets.size() - 1)]);
   });

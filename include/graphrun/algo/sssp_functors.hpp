@@ -19,9 +19,9 @@ GR_HD constexpr Distance unreached() {
   return std::numeric_limits<Distance>::max();
 }
 
-/// Of width `delta`. Distances beyond so many buckets, infinite ones and no numbers wait in one last bucket, to whose number
-/// operators can add.
-inline constexpr std::uint64_t kLastBucket = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kLastBucket = std::uint64_t{1} << 62;  // operators can add to it
+
+/// Returns the bucket of `distance` where each is `delta` wide. Distances past the last bucket, infinity and NaN are in the last.
 template <class Distance>
 GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
   if constexpr (std::is_floating_point_v<Distance>) {

@@ -132,7 +132,7 @@ class DevicePager {
 
 namespace cuda {
 
-void load_page_kernels();  ///< those of flush_pages() and fill_pages(), which wait for host threads
+void load_page_kernels();  ///< loads the kernels of flush_pages() and fill_pages(), which wait for host threads
 
 /// Sends every page that was written to to storage, and waits until it is there, or the pager has failed. Nothing else may use
 /// the pager meanwhile.

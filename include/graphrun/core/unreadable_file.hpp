@@ -5,7 +5,7 @@
 
 namespace graphrun {
 
-/// The name of a watched file of which pages were read as zeros, open or closed by now; empty when there is none.
+/// Returns the name of a watched file whose pages were read as zeros, open or closed by now; empty when there is none.
 std::string unreadable_file();
 
 /// The same for handlers of signals; null when there is none.

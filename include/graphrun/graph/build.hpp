@@ -43,7 +43,7 @@ struct EdgeList {
   WeightKind weight_kind = WeightKind::none;
   Arcs arcs = Arcs::directed;
 
-  /// Makes room for so many entries; weights where there is a kind of them: u64 before they are encoded.
+  /// Allocates `entries` entries, with weights where weight_kind says so: u64 before they are encoded.
   void allocate(std::size_t entries) {
     sources = Column<VertexId>::allocate(entries);
     targets = Column<VertexId>::allocate(entries);
@@ -51,7 +51,7 @@ struct EdgeList {
     wide_weights = wide ? Column<std::uint64_t>::allocate(entries) : Column<std::uint64_t>{};
     weights = wide || weight_kind == WeightKind::none ? Column<std::uint32_t>{} : Column<std::uint32_t>::allocate(entries);
   }
-  /// Whatever its kind is; 0 without weights. Equal for equal weights.
+  /// Returns the bits of weight i, of any kind; 0 without weights. Equal weights have equal bits.
   std::uint64_t weight_bits(std::size_t i) const {
     return !wide_weights.empty() ? wide_weights[i] : weights.empty() ? 0 : weights[i];
   }

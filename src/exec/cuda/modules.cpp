@@ -72,7 +72,7 @@ class CompilingNotice {
     std::call_once(said, [] {
       log::info(
           "loading kernels: where this program has no machine code for the GPU, its driver compiles those of this run, and keeps "
-          "them for later runs. That takes 10 to 40 s, and minutes for several ranks (none with "
+          "them for later runs. That takes tens of seconds, and minutes for several ranks (none with "
           "-DCMAKE_CUDA_ARCHITECTURES=native on this machine)");
     });
   }
