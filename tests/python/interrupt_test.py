@@ -1,5 +1,6 @@
 """Ctrl-C, other signals, progress and silence, each in a process of its own."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -10,17 +11,18 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 import pytest
 
-# A walk around a ring that hardly ever restarts: ranks that take hours to settle.
+# A walk around a ring that hardly ever restarts, against the order of a sweep: ranks that take hours to settle.
 FOR_EVER = """
 import signal, graphrun
-graph = graphrun.from_edges(range(1000), [*range(1, 1000), 0])
+graph = graphrun.from_edges([*range(1, 1000), 0], range(1000))
 graph.bfs(source=0)  # a GPU takes a second or two until it has begun its first run
 def run_for_ever():
-    graph.pagerank(source=0, damping=0.9999999, tolerance=1e-12, max_iterations=10**9, variant="pull")
+    graph.pagerank(source=0, damping=1 - 1e-9, tolerance=1e-15, max_iterations=10**9, variant="pull")
 """
 RUNNING = (
     FOR_EVER
@@ -34,9 +36,17 @@ except KeyboardInterrupt:
 )
 
 
+@contextlib.contextmanager
 def start(code, **streams):
     heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's jobs in the background ignore it
-    return subprocess.Popen([sys.executable, "-B", "-c", code], text=True, stdout=subprocess.PIPE, preexec_fn=heard, **streams)
+    with subprocess.Popen([sys.executable, "-B", "-c", code], text=True, stdout=subprocess.PIPE, preexec_fn=heard, **streams) as child:
+        alarm = threading.Timer(60, child.kill)  # ends what would read from it for ever
+        alarm.start()
+        try:
+            yield child
+        finally:
+            alarm.cancel()
+            child.kill()
 
 
 def test_ctrl_c_ends_a_run_and_the_graph_goes_on():
@@ -95,10 +105,7 @@ except graphrun.RunError as error:
 print(graph.bfs(source=1, verify=True).verified, flush=True)
 """
     with start(code) as child:
-        try:
-            assert re.fullmatch("this call came within another one .*\nTrue\n", child.communicate(timeout=20)[0])
-        finally:
-            child.kill()
+        assert re.fullmatch("this call came within another one .*\nTrue\n", child.communicate(timeout=20)[0])
 
 
 @pytest.mark.parametrize("each", ["run_for_ever()", "graph.sample([1], [2])", "table.gather([1])", "graphrun.open('kron:10')"])
@@ -119,10 +126,7 @@ time.sleep(0.3)
 sys.exit(5)
 """
     with start(code, stderr=subprocess.PIPE) as child:
-        try:
-            assert child.communicate(timeout=20) == ("", "") and child.returncode == 5
-        finally:
-            child.kill()
+        assert child.communicate(timeout=20) == ("", "") and child.returncode == 5
 
 
 def test_ctrl_c_ends_a_hop_over_pages():
@@ -168,7 +172,9 @@ def test_a_bar_where_tqdm_is_and_a_terminal(on_terminal):
         shown = b""
         deadline = time.monotonic() + (20 if on_terminal else 2)  # a bar comes when a run has taken a second
         while b"pagerank" not in shown and select.select([screen], [], [], max(0, deadline - time.monotonic()))[0]:
-            shown += os.read(screen, 4096)
+            more = os.read(screen, 4096)
+            assert more, "the run ended by itself"
+            shown += more
         child.send_signal(signal.SIGINT)
         assert child.stdout.readline() == "ended True\n"
         assert child.wait(20) == 0
