@@ -115,7 +115,7 @@ ExitCode print_plan(const CommandLine& given) {
     throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
   if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
   const ResolvedRun run = resolve(options);
-  program::warn_of_unread(given, run.options);
+  program::warn_of_unused(given, run.options);
   program::print(plan_text(run.options, *run.plan));
   return ExitCode::done;
 }
@@ -164,7 +164,7 @@ ExitCode run_and_report(const CommandLine& given) {
   const Destinations to = with_others(request, [&] { return reports ? destinations(given, request) : Destinations{}; });
   const RunResult result = with_others(request, [&] {
     ResolvedRun resolved = resolve(request);
-    program::warn_of_unread(given, resolved.options);
+    program::warn_of_unused(given, resolved.options);
     return run(std::move(resolved));
   });
   program::check_files_unchanged();

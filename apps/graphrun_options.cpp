@@ -116,10 +116,10 @@ RunOptions options_of(const CommandLine& given) {
   return options;
 }
 
-void warn_of_unread(const CommandLine& given, const RunOptions& options) {
+void warn_of_unused(const CommandLine& given, const RunOptions& options) {
   for (const RunOption& option : run_options()) {
     if (!given.has(option.text.name)) continue;
-    if (const std::string by = why_unread(option, options); !by.empty())
+    if (const std::string by = unused_reason(option, options); !by.empty())
       log::warn(fmt::format("--{} has no effect on {}", option.text.name, by));
   }
 }

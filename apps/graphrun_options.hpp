@@ -16,7 +16,7 @@ const Manual& graphrun_manual();
 /// Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);
 /// Warns of options that were given and the run does not read.
-void warn_of_unread(const CommandLine& given, const RunOptions& options);
+void warn_of_unused(const CommandLine& given, const RunOptions& options);
 /// Of "gather [GRAPH]". Throws UsageError.
 GatherOptions gather_options_of(const CommandLine& given);
 

@@ -92,7 +92,7 @@ class MpiExchange final : public Exchange {
  private:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // MPI counts in ints
   static constexpr int kPolls = 1000;                                   // some hundred microseconds
-  // A small step is one meeting of all processes: the first bytes come with the size.
+  // A small step is one exchange of all processes: the first bytes come with the size.
   static constexpr std::uint64_t kBeginning = 1016;
   struct Beginning {
     std::uint64_t size;

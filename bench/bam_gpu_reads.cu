@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
       if constexpr (kEvicts) {
         cuda::load_elements<std::uint32_t>(pages, held, none, 0, index, wants, value);
       } else {
-        cuda::read_staying_elements(pages, 0, index, wants, value);
+        cuda::read_resident_elements(pages, 0, index, wants, value);
       }
 #pragma unroll
       for (int j = 0; j < kInFlight; ++j) errors += wants[j] && value[j] != bam_word(index[j]);
@@ -48,7 +48,8 @@ std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const Devic
   exec.fill_words(wrong.data(), 0, 2);
   exec.synchronize();
   const Timer timer;
-  cuda::launch(exec, cuda::warps(what.reads), pages.pages_stay ? read_pages<false> : read_pages<true>, pages, what, wrong.data());
+  cuda::launch(exec, cuda::warps(what.reads), pages.all_pages_fit ? read_pages<false> : read_pages<true>, pages, what,
+               wrong.data());
   exec.synchronize();
   return {timer.elapsed_ms(), exec.fetch(wrong, 0)};
 }

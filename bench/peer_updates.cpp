@@ -136,8 +136,8 @@ class Spread {
     const auto rank = [&](int gpu) {
       const Part& part = parts_[gpu];
       bool goes_on = true;
-      // All come to each meeting, also after an error.
-      const auto meet_after = [&](const auto& work_of_gpu) {
+      // All come to each exchange, also after an error.
+      const auto exchange_after = [&](const auto& work_of_gpu) {
         try {
           if (goes_on) work_of_gpu(), cuda::check(cudaDeviceSynchronize(), "wait for a step");
         } catch (...) {
@@ -157,7 +157,7 @@ class Spread {
                     "copy counters");
       };
       Timer timer;
-      meet_after([&] {
+      exchange_after([&] {
         select(gpu);
         start(part, work);
         if (work == Work::distances && source >= part.first() && source < part.last()) {
@@ -165,14 +165,14 @@ class Spread {
         }
       });
       timer = Timer();
-      if (work == Work::distances) meet_after([&] { advance(part), look(); });
+      if (work == Work::distances) exchange_after([&] { advance(part), look(); });
       for (int step = 0; goes_on; ++step) {
         std::uint64_t active = 0;
         for (const Counted& each : counted) active += each.active;
         if (work == Work::sums ? step == kSweeps : active == 0) break;
-        meet_after([&] { push(part, work, way, combines); });
-        meet_after([&] { receive(part, work, way); });
-        meet_after([&] {
+        exchange_after([&] { push(part, work, way, combines); });
+        exchange_after([&] { receive(part, work, way); });
+        exchange_after([&] {
           if (work == Work::distances) advance(part);
           look();
           const std::lock_guard lock(mutex);

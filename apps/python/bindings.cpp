@@ -318,7 +318,7 @@ py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   std::uint32_t* to = levels.mutable_data();
   attended(py::none(), [&] {
     for (std::size_t search = 0; search < output.sources.size(); ++search) {
-      attend();
+      check_cancelled();
       for (std::size_t v = 0; v < n; ++v) *to++ = output.level(v, search);
     }
   });

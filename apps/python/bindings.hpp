@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/types.hpp"
@@ -101,7 +101,7 @@ auto attended(const py::object& progress, Body&& body) {
   try {
     const py::gil_scoped_release others_run;
     const CurrentGpu gpu;
-    const Attendance attendance(look);
+    const CancellationCheck attendance(look);
     return body();
   } catch (const Stopped&) {
     std::rethrow_exception(raised);

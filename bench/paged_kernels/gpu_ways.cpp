@@ -124,7 +124,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
       views_.push_back(arrays_.back().view());
     }
     plan_.piece_elements = plan.page_bytes / sizeof(float);
-    if (!views_[0].pages.pages_stay) plan_.frames = arrays_[0].frames();
+    if (!views_[0].pages.all_pages_fit) plan_.frames = arrays_[0].frames();
   }
 
   void make_cold() override {

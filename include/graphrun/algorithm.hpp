@@ -43,19 +43,20 @@
 namespace graphrun::own::inline GR_IDS {
 
 /// Every pair of executor and view that a session may have here.
-using Places = PlacesOf<PlacedOn<CpuExecutor, DirectView>, PlacedOn<CpuExecutor, PagedView>, PlacedOn<CpuExecutor, CpuSubwayView>
+using Placements =
+    PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>
 #if defined(__CUDACC__)
-                        ,
-                        PlacedOn<CudaExecutor, DirectView>, PlacedOn<CudaExecutor, DevicePagedView>,
-                        PlacedOn<CudaExecutor, DeviceStayingView>, PlacedOn<CudaExecutor, CudaSubwayView>
+                 ,
+                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, DevicePagedView>,
+                 SessionOn<CudaExecutor, DeviceResidentView>, SessionOn<CudaExecutor, CudaSubwayView>
 #endif
-                        >;
+                 >;
 
 /// A trial of `what` in the session, which keeps its arrays until the last one. That fills `output`.
 template <class Own>
 Trial run_trial(Session& session, const Own& what, bool is_last, std::optional<typename Own::Output>& output) {
   Trial trial;
-  const auto run = [&]<class Exec, class View>(PlacedOn<Exec, View>& placed) {
+  const auto run = [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     using Algorithm = typename Own::template On<Exec, View>;
     auto& algorithm = placed.template kept<std::unique_ptr<Algorithm>>();
     if (!algorithm) {
@@ -67,7 +68,7 @@ Trial run_trial(Session& session, const Own& what, bool is_last, std::optional<t
     output = algorithm->output();
     algorithm.reset();
   };
-  if (Places::visit(session, run)) return trial;
+  if (Placements::visit(session, run)) return trial;
   throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
                    ": compile its source with nvcc, name one GPU or rank, and count no requests");
 }

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "graphrun/algo/sample.hpp"
+#include "graphrun/algorithms/sample.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/io/load.hpp"

@@ -35,7 +35,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   CpuDirectBackend(const Graph& graph, const BackendOptions& options, CpuExecutor& exec)
       : PlacedGraph(graph, options),
         copies_(preset_of(options.kind).tier == EdgeTier::all),
-        counted_elsewhere_(!exec.part().alone() && exec.part().exchange->counted_elsewhere()) {
+        counted_elsewhere_(!exec.part().is_single_rank() && exec.part().exchange->counted_elsewhere()) {
     if (copies_ && options.cache_bytes) {
       std::uint64_t needed = 0;
       place_columns([&](const auto& column, bool) {
@@ -101,7 +101,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     const bool is_in = in != nullptr && (data == in->neighbours.data() || data == in->records.data());
     const Column<EdgeId>& offsets = is_in ? in->offsets : graph_.out.offsets;
     const std::size_t words = options_.records ? 2 : 1;
-    if (part.alone() || column.size() != words * graph_.num_edges()) return {0, column.size()};
+    if (part.is_single_rank() || column.size() != words * graph_.num_edges()) return {0, column.size()};
     const RankPart mine = part.within(graph_.num_vertices());
     return {words * offsets[mine.first], words * offsets[mine.last]};
   }

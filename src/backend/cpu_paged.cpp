@@ -16,8 +16,8 @@
 #include "backend/cpu_backends.hpp"
 #include "backend/fabric_edges.hpp"
 #include "backend/host_rows.hpp"
-#include "backend/list_heads.hpp"
 #include "backend/placed_graph.hpp"
+#include "backend/prefix_cache.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -30,7 +30,8 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
-constexpr std::uint32_t kGapOfHeads = 4096;        // what lies between two lists that go on behind their heads is hardly wanted
+constexpr std::uint32_t kPrefixGap =
+    4096;  // what lies between two lists that go on behind their cached prefixes is hardly wanted
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
   const bool stored = preset_of(options.kind).source == EdgeSource::storage;
@@ -58,9 +59,9 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));
-    bytes_of_heads_ = room_for_heads(how);
-    fill_heads();
-    warn_of_no_heads();
+    prefix_bytes_ = room_for_prefixes(how);
+    fill_prefixes();
+    warn_of_no_prefixes();
     how.cache_bytes -= hot_.bytes;
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
@@ -72,10 +73,10 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
 
   std::string description() const override {
-    const std::string heads =
+    const std::string prefixes =
         hot_.bytes == 0 ? ""
                         : fmt::format("{} of leading edges, up to {} a list, and ", format_bytes(hot_.bytes), hot_.edges_a_list);
-    return fmt::format("{}{} frames of {} in memory; {}", heads, pager_->frames(), format_bytes(options_.page_bytes),
+    return fmt::format("{}{} frames of {} in memory; {}", prefixes, pager_->frames(), format_bytes(options_.page_bytes),
                        pager_->storage().description());
   }
   std::uint64_t fast_tier_bytes() const override { return hot_.bytes + pager_->frames() * options_.page_bytes; }
@@ -89,13 +90,13 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
   void reset_counters() override {
     pager_->reset_counters();
-    for (ListHeads& heads : heads_) heads.reset_counters();
+    for (PrefixCache& prefixes : prefixes_) prefixes.reset_counters();
   }
   Moved moved() override {
     const PagerCounters counters = pager_->counters();
     Moved moved = moved_of_pages(counters, store_->counted_as());
     if (pager_->pages_ahead() != 0) moved.ahead = {counters.ahead_hits, counters.ahead_bytes - counters.ahead_hits};
-    if (hot_.bytes != 0) moved.hot_bytes = heads_[0].answered_bytes() + heads_[1].answered_bytes();
+    if (hot_.bytes != 0) moved.hot_bytes = prefixes_[0].answered_bytes() + prefixes_[1].answered_bytes();
     return moved;
   }
 
@@ -103,7 +104,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
 
  private:
   /// Of lists of each direction. Pages that stay need no other place.
-  std::uint64_t room_for_heads(const PagerOptions& how) const {
+  std::uint64_t room_for_prefixes(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
     const bool asked = options_.hot == HotEdges::prefix;
     const bool wanted = asked || (options_.hot == HotEdges::automatic && options_.records);
@@ -114,23 +115,23 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
                             holds_all ? "has room for all edges" : "has room for no more than pages that are in use"));
     }
     if (!wanted || small || holds_all) return 0;
-    const auto most = static_cast<std::uint64_t>(kShareOfHeads * static_cast<double>(how.cache_bytes));
+    const auto most = static_cast<std::uint64_t>(kPrefixShare * static_cast<double>(how.cache_bytes));
     return std::min(most, how.cache_bytes - least) / (separate_in(graph_, options_) == nullptr ? 1 : 2);
   }
 
-  void warn_of_no_heads() const {
-    if (bytes_of_heads_ == 0 || options_.hot != HotEdges::prefix || graph_.num_edges() == 0) return;
+  void warn_of_no_prefixes() const {
+    if (prefix_bytes_ == 0 || options_.hot != HotEdges::prefix || graph_.num_edges() == 0) return;
     const bool separate = separate_in(graph_, options_) != nullptr;
     constexpr const char* kOn[] = {" on out-lists", " on in-lists"};
     for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
-      if (heads_[i].bytes() != 0) continue;
+      if (prefixes_[i].bytes() != 0) continue;
       log::warn(fmt::format("--hot prefix has no effect{}: {} have no room for an edge beside where lists begin",
-                            separate ? kOn[i] : "", format_bytes(bytes_of_heads_)));
+                            separate ? kOn[i] : "", format_bytes(prefix_bytes_)));
     }
   }
 
-  void fill_heads() {
-    if (bytes_of_heads_ == 0) return;
+  void fill_prefixes() {
+    if (prefix_bytes_ == 0) return;
     const Timer timer;
     hot_.holds = HotEdges::prefix;
     const auto fill = [&](Direction direction, const Csr& csr) {
@@ -139,12 +140,12 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
                              options_.records ? ListColumn::Reads::records
                              : weighted       ? ListColumn::Reads::weights_too
                                               : ListColumn::Reads::neighbours);
-      ListHeads& heads = heads_[static_cast<std::size_t>(direction)];
-      heads.keep(lists, options_.records ? kRecordsAStep : 1, bytes_of_heads_, exec_.part(), exec_.pool());
-      hot_.bytes += heads.bytes();
-      hot_.fill_bytes += heads.edge_bytes();
-      hot_.lists += heads.lists();
-      hot_.edges_a_list = std::max(hot_.edges_a_list, heads.lead());
+      PrefixCache& prefixes = prefixes_[static_cast<std::size_t>(direction)];
+      prefixes.keep(lists, options_.records ? kRecordsAStep : 1, prefix_bytes_, exec_.part(), exec_.pool());
+      hot_.bytes += prefixes.bytes();
+      hot_.fill_bytes += prefixes.edge_bytes();
+      hot_.lists += prefixes.lists();
+      hot_.edges_a_list = std::max(hot_.edges_a_list, prefixes.lead());
     };
     fill(Direction::out, graph_.out);
     if (const Csr* const in = separate_in(graph_, options_)) fill(Direction::in, *in);
@@ -163,19 +164,19 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .in_place = pager_->in_place(neighbours.first_page),
             .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page),
             .packed = packed(direction),
-            .heads = heads_of_direction(direction),
-            .gap_bytes = hot_.bytes != 0 ? kGapOfHeads : PagedView::kGapBytes,
+            .prefixes = prefixes_of_direction(direction),
+            .gap_bytes = hot_.bytes != 0 ? kPrefixGap : PagedView::kGapBytes,
             .offsets = options_.records ? nullptr : rows_of(direction).offsets};
   }
 
   /// Out-lists are the in-lists, too, where these are no others.
-  Heads heads_of_direction(Direction direction) const {
-    return heads_[direction == Direction::in && separate_in(graph_, options_) != nullptr ? 1 : 0].view();
+  CachedPrefixes prefixes_of_direction(Direction direction) const {
+    return prefixes_[direction == Direction::in && separate_in(graph_, options_) != nullptr ? 1 : 0].view();
   }
 
   CpuExecutor& exec_;
-  std::uint64_t bytes_of_heads_ = 0;
-  std::array<ListHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
+  std::uint64_t prefix_bytes_ = 0;
+  std::array<PrefixCache, 2> prefixes_;  ///< of out-lists and, where they differ, of in-lists
   StaticTier hot_;
   std::unique_ptr<HostEdgeStore> store_;
   EdgeColumns<PagedColumn> columns_;

@@ -28,7 +28,7 @@ Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
   return in_memory(column, pool, 0, column.size());
 }
 
-// A piece is tens of microseconds: fine enough to share, coarse enough to hand out.
+// A piece is tens of microseconds: fine enough to share, coarse enough to publish.
 inline constexpr EdgeId kHostChunkEdges = EdgeId{1} << 15;
 
 class HostRows {

@@ -312,7 +312,7 @@ void HostPager::fill() {
 }
 
 void HostPager::fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool) {
-  if (!pages_stay() || !queues_.empty()) return;
+  if (!all_pages_fit() || !queues_.empty()) return;
   const std::size_t index = column_index(first_page);
   const PageId pages = pages_of(columns_[index]);
   if (sync::load_relaxed(absent_[index].pages) * least_share > pages) return;
@@ -362,7 +362,7 @@ void HostPager::count_array_step(PageId first_page) {
 
 void HostPager::publish(PageId page, FrameId frame, std::uint64_t references, bool ahead) {
   table_.publish(page, frame, references, ahead ? page_word::kAhead : 0);
-  if (pages_stay()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
+  if (all_pages_fit()) sync::fetch_sub(absent_[column_index(page)].pages, std::uint64_t{1});  // pairs with has_all()
 }
 
 std::size_t HostPager::column_index(PageId page) const {

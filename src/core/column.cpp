@@ -137,7 +137,7 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
     raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes));
   }
   if (huge) ::madvise(start, rounded, MADV_HUGEPAGE);
-  made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: what cannot be written to is not handed out again
+  made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: what cannot be written to is not published again
   return made;
 }
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/progress_look.hpp"
-#include "graphrun/core/attendance.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/cancellation.hpp"
 
 namespace graphrun {
 namespace {
@@ -171,12 +171,12 @@ void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
 Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit)
     : stage_(stage), unit_(unit), total_(total) {
   if (board != nullptr) board->begin(this);
-  if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->begin(this);
+  if (CancellationCheck* const attendance = CancellationCheck::current(); attendance != nullptr) attendance->begin(this);
 }
 
 Progress::~Progress() {
   if (board != nullptr) board->end(this);
-  if (Attendance* const attendance = Attendance::current(); attendance != nullptr) attendance->end(this);
+  if (CancellationCheck* const attendance = CancellationCheck::current(); attendance != nullptr) attendance->end(this);
 }
 
 void Progress::end_round(std::uint64_t edges, double residual, double tolerance) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/spin.hpp"
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/core/error.hpp"
 
 namespace graphrun {
@@ -78,7 +78,7 @@ void ThreadPool::worker_loop(int rank) {
 }
 
 void ThreadPool::fork_and_join(Entry entry, void* context) {
-  attend();
+  check_cancelled();
   entry_ = entry;
   context_ = context;
   if (size_ > 1) {

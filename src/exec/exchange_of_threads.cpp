@@ -1,4 +1,4 @@
-// Ranks that are threads of one process meet at a barrier. What a rank hands out is copied into memory of its own, which it
+// Ranks that are threads of one process meet at a barrier. What a rank publishes is copied into memory of its own, which it
 // writes anew in the call after the next: by then every rank has begun the next call, and has read what it wanted.
 #include <fmt/format.h>
 
@@ -18,9 +18,9 @@
 namespace graphrun {
 namespace {
 
-class MeetingPlace {
+class Rendezvous {
  public:
-  MeetingPlace(int ranks, double deadline_ms)
+  Rendezvous(int ranks, double deadline_ms)
       : came_(static_cast<std::size_t>(ranks), 0),
         deadline_ms_(deadline_ms),
         spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks)) {}
@@ -80,7 +80,7 @@ class ThreadExchange;
 
 struct Group {
   Group(int size, double deadline_ms) : place(size, deadline_ms) {}
-  MeetingPlace place;
+  Rendezvous place;
   std::vector<ThreadExchange*> ranks;
 };
 
@@ -97,14 +97,14 @@ class ThreadExchange final : public Exchange {
 
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
     const std::size_t side = counts_.meetings++ % 2;
-    handed_out_[side].assign(mine.begin(), mine.end());
+    published_[side].assign(mine.begin(), mine.end());
     const Timer waiting;
     group_->place.come(rank_);
     counts_.waited_ms += waiting.elapsed_ms();
     gathered_.clear();
     for (const ThreadExchange* other : group_->ranks) {
       const auto from = gathered_.size();
-      gathered_.emplace_back(other->handed_out_[side]);
+      gathered_.emplace_back(other->published_[side]);
       counts_.add(from, other == this ? 0 : gathered_.back().size());
     }
     return gathered_;
@@ -119,7 +119,7 @@ class ThreadExchange final : public Exchange {
  private:
   std::shared_ptr<Group> group_;
   int rank_;
-  std::array<std::vector<std::byte>, 2> handed_out_;
+  std::array<std::vector<std::byte>, 2> published_;
   std::vector<std::span<const std::byte>> gathered_;
 };
 

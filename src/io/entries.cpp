@@ -339,8 +339,8 @@ class LineStream : public EntryStream {
       return false;
     }
     if ((kValues == Values::u32 || kValues == Values::u64) && entry.needs != WeightKind::none) {
-      const bool is_unread = format_.weights == WeightUse::unread;
-      found.misfits.report(line, name_of(is_unread ? WeightKind::f32 : entry.needs));
+      const bool is_unused = format_.weights == WeightUse::unread;
+      found.misfits.report(line, name_of(is_unused ? WeightKind::f32 : entry.needs));
       return false;
     }
     if (kValues == Values::f32 && entry.rounded_beyond_u32 && format_.weights == WeightUse::exact) {

@@ -31,7 +31,7 @@ struct WriteOptions {
 /// Text as a stream of entries. It may be compressed, and hold blank lines and CRLF. The function reads the header, next() the
 /// rest, on all cores of `pool`, which must outlive the stream. Both throw DataError naming the first faulty line, with any
 /// number of threads and ReadOptions::batch_bytes. That a file has fewer entries than its header announces is said instead of
-/// handing out the last batch.
+/// publishing the last batch.
 using OpenEntries = std::unique_ptr<EntryStream>(const std::string& path, const ReadOptions& options, ThreadPool& pool);
 
 /// Binary files hold CSR already: columns are copied, or mapped where the file stores them as memory would. The size of a file is

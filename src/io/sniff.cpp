@@ -27,7 +27,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
-constexpr std::size_t kMarkBytes = 3;  // of a byte order mark, which heads are shown without
+constexpr std::size_t kMarkBytes = 3;  // of a byte order mark, which cached prefixes are shown without
 
 bool is_text(std::string_view head) {
   return std::none_of(head.begin(), head.end(),

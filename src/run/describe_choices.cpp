@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "cache/userfault.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/generate.hpp"
@@ -13,7 +14,6 @@
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/fabric.hpp"
 #include "io/formats.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/watched_file.hpp"
@@ -18,7 +19,6 @@
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/transport/cached_pages.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

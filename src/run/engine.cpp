@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/algorithm.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/progress.hpp"
@@ -14,7 +15,6 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/describe_graph.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 #include "run/engine_parts.hpp"
 #include "run/memory_check.hpp"
 
@@ -31,7 +31,7 @@ void set_placement(RunOptions& options, const std::string& name, const std::stri
   }
   if (option->text.argument == nullptr && !text.empty())
     raise<UsageError>("'{}' is a switch: its text is empty, not '{}'", name, text);
-  if (const std::string by = why_unread(*option, options); !by.empty())
+  if (const std::string by = unused_reason(*option, options); !by.empty())
     log::warn(fmt::format("--{} has no effect on {}", name, by));
 }
 

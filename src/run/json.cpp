@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/run/result.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 #include "run/values_json.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/session.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -115,7 +115,7 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
 std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
                                   std::uint64_t offsets) {
   if (device == DeviceKind::cuda) return 0;  // state and messages are in the memory of GPUs, and edges are divided among them
-  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it hands out
+  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it publishes
   const std::uint64_t state = info_of(options).state(options).run + kMessages;
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
   const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "run/places.hpp"
+#include "run/placements.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -16,7 +16,7 @@ std::unique_ptr<Session> open_on(std::unique_ptr<Exec> exec, const Graph& graph,
                                  std::string executor) {
   auto backend = place_edges(graph, options.backend, *exec);
   const auto open = [&]<class View>(std::unique_ptr<BackendOf<View>>& edges) -> std::unique_ptr<Session> {
-    return std::make_unique<PlacedOn<Exec, View>>(std::move(exec), std::move(edges), graph, options, std::move(executor));
+    return std::make_unique<SessionOn<Exec, View>>(std::move(exec), std::move(edges), graph, options, std::move(executor));
   };
   return std::visit(open, backend);
 }

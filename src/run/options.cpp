@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/algorithm.hpp"
 #include "backend/bam_nvme.hpp"
 #include "backend/bam_storage.hpp"
 #include "backend/fabric_edges.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -123,7 +123,7 @@ void check_options(const RunOptions& options) {
           "--remote",
           algorithm.variant(options), algorithm.facts.name);
   for (const auto& [name, each] : ChoicesOf<Algorithm>::kAll) info_of(each).check_options(options);
-  refuse_unread(options);
+  reject_unused(options);
   require(!options.batch || (options.top == 0 && !options.path_to),
           "--top and --path-to go with searches one by one: leave out --batch");
   require(!options.path_to || options.num_sources <= 1, "--path-to goes with one source: leave out --sources");

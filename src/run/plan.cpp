@@ -6,12 +6,12 @@
 #include <cmath>
 #include <tuple>
 
+#include "algorithms/algorithm.hpp"
 #include "core/raise.hpp"
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/log.hpp"
-#include "graphrun/view/heads.hpp"
-#include "run/algorithms/algorithm_info.hpp"
+#include "graphrun/view/cached_prefixes.hpp"
 #include "run/memory_check.hpp"
 #include "run/values_json.hpp"
 
@@ -45,7 +45,7 @@ class Planner {
         device_(device),
         graph_(graph),
         machine_(machine),
-        habits_(info_of(options).habits(options, graph)),
+        pattern_(info_of(options).access_pattern(options, graph)),
         allowed_(options.memory_bytes.value_or(machine.memory_bytes)),
         memory_(std::min(allowed_, machine.memory_bytes)) {}
 
@@ -66,7 +66,7 @@ class Planner {
     RunPlan plan;
     plan.chosen = all.front();
     plan.others.assign(all.begin() + 1, all.end());
-    plan.passes = habits_.passes;
+    plan.passes = pattern_.passes;
     plan.memory_bytes = memory_;
     plan.rates_from = machine_.rates_from;
     describe_parts(plan);
@@ -85,7 +85,7 @@ class Planner {
   std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
   /// Of these, those that trials come to.
   std::uint64_t walked(BackendKind kind) const {
-    return edges(kind) / (habits_.in_edges_alone && graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1);
+    return edges(kind) / (pattern_.in_edges_alone && graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1);
   }
   std::uint64_t memory_for(BackendKind kind, std::optional<std::uint64_t> cache_bytes) const {
     return memory_needed(with(kind, cache_bytes), device_, graph_);
@@ -100,7 +100,7 @@ class Planner {
   }
   /// Where edges are read in place, can beginnings of lists be kept in device memory, and does the algorithm read them there? See
   /// backends.md.
-  bool reads_heads() const {
+  bool reads_prefixes() const {
     const bool weights = info_of(options_).facts.needs_weights && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
@@ -115,18 +115,18 @@ class Planner {
     if (*made.cache_bytes >= edges(made.kind)) return false;
     if (options_.backend.hot == HotEdges::prefix) return true;
     RunPlan::Choice keeping = made;
-    keeping.keeps_heads = true;
+    keeping.caches_prefixes = true;
     const int behind_first = options_.trials * std::max(1, options_.num_sources) - 1;
     return (moved(made) - moved(keeping)) * behind_first > static_cast<double>(edges(made.kind));
   }
   /// Of the bytes that a cold trial on a CPU moves without beginnings, where these take most of the cache.
-  double share_behind_heads(std::uint64_t cache_bytes) const {
+  double share_beyond_prefixes(std::uint64_t cache_bytes) const {
     const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
-    const double bytes_a_list = kShareOfHeads * static_cast<double>(cache_bytes) / columns /
+    const double bytes_a_list = kPrefixShare * static_cast<double>(cache_bytes) / columns /
                                 static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices));
     const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: where it begins
-    if (edges_a_list < 1 || is_thin(graph_)) return 1;
-    return info_of(options_).share_behind_heads(options_, graph_, edges_a_list);
+    if (edges_a_list < 1 || has_low_degree(graph_)) return 1;
+    return info_of(options_).share_beyond_prefixes(options_, graph_, edges_a_list);
   }
   /// Are all edges in memory behind the cache, and not in the file?
   bool keeps_all_behind(BackendKind kind) const {
@@ -180,14 +180,14 @@ class Planner {
     RunPlan::Choice made;
     made.kind = kind;
     made.cache_bytes = options_.backend.cache_bytes;
-    made.keeps_heads = reads_in_place(preset) && reads_heads();
-    if (made.keeps_heads || preset.delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
-    made.keeps_heads = made.keeps_heads || pays_to_keep_beginnings(made);
+    made.caches_prefixes = reads_in_place(preset) && reads_prefixes();
+    if (made.caches_prefixes || preset.delivery == EdgeDelivery::commands) made.cache_bytes = cache_for(kind);
+    made.caches_prefixes = made.caches_prefixes || pays_to_keep_beginnings(made);
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
     // What the kernel reads ahead in order comes while a pass computes, and what other warps wait for while one does.
-    const bool hidden = on_gpu() || (reads_in_place(preset) && habits_.in_order);
+    const bool hidden = on_gpu() || (reads_in_place(preset) && pattern_.in_order);
     made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
     made.refused = why_not(made);
     return made;
@@ -227,7 +227,7 @@ class Planner {
       return fmt::format("{} {} of memory", keeps_all_behind(made.kind) ? "keeps all edges behind its cache, and takes" : "takes",
                          format_bytes(made.memory_bytes));
     if (!on_gpu()) return "";
-    const std::uint64_t fast = keeps_all ? edges : paged || made.keeps_heads ? *made.cache_bytes : 0;
+    const std::uint64_t fast = keeps_all ? edges : paged || made.caches_prefixes ? *made.cache_bytes : 0;
     if (state_on_device() + fast <= machine_.device_bytes) return "";
     return fmt::format("takes {} of device memory, and {} are free", format_bytes(state_on_device() + fast),
                        format_bytes(machine_.device_bytes));
@@ -246,30 +246,30 @@ class Planner {
       const std::uint64_t behind = graph_.file_bytes - std::min(graph_.file_bytes, wanted);
       const double besides = static_cast<double>(std::min(behind, kReadAheads * machine_.read_ahead_bytes));
       if (left >= bytes) return edges + besides;
-      return edges * std::max(1.0, habits_.passes) * (habits_.in_order ? 1 : kReadAheadWasted) + besides;
+      return edges * std::max(1.0, pattern_.passes) * (pattern_.in_order ? 1 : kReadAheadWasted) + besides;
     }
     // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
     // finds before it is gone. Passes of gpuvm turn.
-    const bool turns = preset.source == EdgeSource::fabric || (is_thin(graph_) && habits_.small_steps);
+    const bool turns = preset.source == EdgeSource::fabric || (has_low_degree(graph_) && pattern_.small_steps);
     const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
-    if (!on_gpu()) return edges * again(edges, kept) * (made.keeps_heads ? share_behind_heads(*made.cache_bytes) : 1);
+    if (!on_gpu()) return edges * again(edges, kept) * (made.caches_prefixes ? share_beyond_prefixes(*made.cache_bytes) : 1);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
   /// Of the edges, what loads in place move over the link of a GPU.
   double link_share(const RunPlan::Choice& made) const {
-    const auto cache = static_cast<double>(made.keeps_heads ? *made.cache_bytes : 0);
+    const auto cache = static_cast<double>(made.caches_prefixes ? *made.cache_bytes : 0);
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
     const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
-    LinkHabits habits = info_of(options_).link_habits(options_, graph_,
-                                                      cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
-    if (walks_packed(made.kind)) habits.linear = 1;  // lines are near, whole ones
-    return habits.share(near);
+    LinkTraffic access_pattern = info_of(options_).link_traffic(
+        options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
+    if (walks_packed(made.kind)) access_pattern.linear = 1;  // lines are near, whole ones
+    return access_pattern.share(near);
   }
   /// Passes over the edges that are moved when `kept` bytes of them stay.
   double again(double edges, std::uint64_t kept) const {
-    const double working = edges * (is_thin(graph_) && habits_.small_steps ? kThinWorking : 1);
+    const double working = edges * (has_low_degree(graph_) && pattern_.small_steps ? kThinWorking : 1);
     const double stays = working <= 0 ? 1 : std::min(1.0, static_cast<double>(kept) / working);
-    return habits_.touched + std::max(0.0, habits_.passes - habits_.touched) * (1 - stays);
+    return pattern_.touched + std::max(0.0, pattern_.passes - pattern_.touched) * (1 - stays);
   }
 
   /// Bytes a second.
@@ -277,7 +277,7 @@ class Planner {
     const Rates& rates = machine_.rates;
     const Preset& preset = preset_of(made.kind);
     if (on_gpu() && preset.source != EdgeSource::storage) return machine_.link_bytes_s;
-    if (reads_in_place(preset)) return rates.mapped_bytes_s / (habits_.small_steps ? kScattered : 1);
+    if (reads_in_place(preset)) return rates.mapped_bytes_s / (pattern_.small_steps ? kScattered : 1);
     if (preset.source == EdgeSource::fabric) return rates.copied_bytes_s;
     const std::uint64_t out = std::max<std::uint64_t>(1, made.cache_bytes.value_or(0) / preset.page_bytes / kFramesPerCommand);
     return std::min(rates.storage_bytes_s, static_cast<double>(out * preset.page_bytes) / rates.storage_latency_s);
@@ -285,11 +285,11 @@ class Planner {
 
   /// Seconds, wherever the edges are.
   double computing() const {
-    const double reads = habits_.reads_per_vertex * static_cast<double>(graph_.vertices) +
-                         habits_.reads_per_arc * static_cast<double>(graph_.arcs);
+    const double reads = pattern_.reads_per_vertex * static_cast<double>(graph_.vertices) +
+                         pattern_.reads_per_arc * static_cast<double>(graph_.arcs);
     if (!on_gpu()) return reads / machine_.rates.memory_reads_s;
-    const bool many_steps = is_thin(graph_) && habits_.small_steps;
-    const double steps = many_steps ? habits_.searches * kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
+    const bool many_steps = has_low_degree(graph_) && pattern_.small_steps;
+    const double steps = many_steps ? pattern_.searches * kGpuThinSteps * std::sqrt(static_cast<double>(graph_.vertices)) : 0;
     return reads / kDeviceReadsPerSecond + steps * kGpuStepSeconds;
   }
 
@@ -304,16 +304,16 @@ class Planner {
     const bool keeps_all = preset.tier == EdgeTier::all;
     const bool holds_edges = in_memory() || keeps_all;
     const bool caches = preset.delivery == EdgeDelivery::commands;
-    const bool caches_heads = caches && (plan.chosen.keeps_heads || keeps_prefix(kind, *plan.chosen.cache_bytes));
+    const bool caches_prefixes_of = caches && (plan.chosen.caches_prefixes || keeps_prefix(kind, *plan.chosen.cache_bytes));
     const std::uint64_t others = holds_edges ? edges : caches ? *plan.chosen.cache_bytes : 0;
     plan.parts.push_back({"vertices", near, on_gpu() ? state_on_device() : all - std::min(all, others)});
     const std::string file = in_memory() ? "memory, where they are built" : options_.graph;
     const bool on_host = preset.source == EdgeSource::fabric || (on_gpu() && preset.source == EdgeSource::graph);
-    const char* const kept = caches_heads         ? "cache, most of it leading edges"
+    const char* const kept = caches_prefixes_of   ? "cache, most of it leading edges"
                              : caches             ? "cache"
                              : walks_packed(kind) ? "first packed lists"
                                                   : "leading edges";
-    if (caches || plan.chosen.keeps_heads) plan.parts.push_back({kept, near, *plan.chosen.cache_bytes});
+    if (caches || plan.chosen.caches_prefixes) plan.parts.push_back({kept, near, *plan.chosen.cache_bytes});
     plan.parts.push_back({"edges", keeps_all ? near : on_host ? "host memory" : file, edges});
   }
 
@@ -321,7 +321,7 @@ class Planner {
   DeviceKind device_;
   const LoadEstimate& graph_;
   const Machine& machine_;
-  Habits habits_;
+  AccessPattern pattern_;
   std::uint64_t allowed_;
   std::uint64_t memory_;  ///< that plans are made for: of what is allowed no more than is free
 };
@@ -338,12 +338,12 @@ RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstima
 BackendOptions planned(BackendOptions asked, const RunPlan& plan) {
   asked.kind = plan.chosen.kind;
   asked.cache_bytes = plan.chosen.cache_bytes;
-  if (plan.chosen.keeps_heads && preset_of(asked.kind).tier == EdgeTier::pages) asked.hot = HotEdges::prefix;
+  if (plan.chosen.caches_prefixes && preset_of(asked.kind).tier == EdgeTier::pages) asked.hot = HotEdges::prefix;
   return asked;
 }
 
 std::string choice_text(const RunPlan::Choice& choice) {
-  const bool cached = (choice.keeps_heads || preset_of(choice.kind).tier == EdgeTier::pages) && choice.cache_bytes;
+  const bool cached = (choice.caches_prefixes || preset_of(choice.kind).tier == EdgeTier::pages) && choice.cache_bytes;
   return cached ? fmt::format("{}, cache {}", name_of(choice.kind), format_bytes(*choice.cache_bytes)) : name_of(choice.kind);
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "algorithms/algorithm.hpp"
 #include "backend/fabric_edges.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
@@ -15,7 +16,6 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/run/result.hpp"
 #include "graphrun/run/run.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 #include "run/graph_sample.hpp"
 #include "run/memory_check.hpp"
 

@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/io/generate.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 #include "run/engine_parts.hpp"
 #include "run/memory_check.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "algorithms/algorithm.hpp"
 #include "backend/bam_storage.hpp"
 #include "backend/fabric_edges.hpp"
 #include "core/raise.hpp"
@@ -13,7 +14,6 @@
 #include "graphrun/run/options.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -398,7 +398,7 @@ bool includes(const std::vector<T>& some, T one) {
   return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
 }
 
-/// See why_unread().
+/// See unused_reason().
 std::string read_instead(const ReadBy& by, const RunOptions& options) {
   if (!includes(by.algorithms, options.algorithm)) return info_of(options).facts.name;
   std::string backend = fmt::format("backend {}", backend_name(options));
@@ -434,11 +434,11 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
   raise<UsageError>("there is no option '{}'{}", name, did_you_mean(name, known));
 }
 
-std::string why_unread(const RunOption& option, const RunOptions& options) {
+std::string unused_reason(const RunOption& option, const RunOptions& options) {
   return option.read_by.required ? "" : read_instead(option.read_by, options);
 }
 
-void refuse_unread(const RunOptions& options) {
+void reject_unused(const RunOptions& options) {
   const RunOptions usual;
   for (const RunOption& option : run_options()) {
     if (!option.read_by.required || option.get(options) == option.get(usual)) continue;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/run/result.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

@@ -5,13 +5,13 @@
 #include <span>
 #include <utility>
 
+#include "algorithms/algorithm.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/median.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/run/run.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "core/csv.hpp"
 #include "core/gzip_writer.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
-#include "run/algorithms/algorithm_info.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/names.hpp"
 #include "verify/verdicts.hpp"
 

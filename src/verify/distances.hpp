@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "core/raise.hpp"
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "verify/verdicts.hpp"
 

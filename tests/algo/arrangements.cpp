@@ -33,7 +33,7 @@ Arrangement paged_arrangement(BackendKind backend, int pages, int page_bytes) {
 }
 
 /// Most of the cache has the beginnings of lists.
-Arrangement with_heads(Arrangement arrangement) {
+Arrangement with_prefixes(Arrangement arrangement) {
   arrangement.name += "_heads";
   arrangement.options.backend.hot = HotEdges::prefix;
   arrangement.options.backend.storage = "ram:unlimited";
@@ -129,7 +129,7 @@ std::vector<Arrangement> cpu_arrangements() {
     });
   }
   for (const auto& [backend, pages, page_bytes] : {std::tuple{BackendKind::bam, 7, 512}, {BackendKind::gpuvm, 12, 512}})
-    arrangements.push_back(with_heads(paged_arrangement(backend, pages, page_bytes)));
+    arrangements.push_back(with_prefixes(paged_arrangement(backend, pages, page_bytes)));
   return arrangements;
 }
 
@@ -142,7 +142,7 @@ std::vector<Arrangement> ranks_arrangements() {
       paged_arrangement(BackendKind::gpuvm, 64, 8192),
       make_arrangement(DeviceKind::cpu, 2, BackendKind::uvm, kLayouts[2]),
       subway_arrangement(DeviceKind::cpu, 2, SubwayVariant::sync, 1000, kLayouts[2]),
-      with_heads(paged_arrangement(BackendKind::bam, 16, 512)),
+      with_prefixes(paged_arrangement(BackendKind::bam, 16, 512)),
   };
   const int ranks[] = {2, 3, 7, 2, 3, 2, 2, 2};
   for (std::size_t i = 0; i < arrangements.size(); ++i) {

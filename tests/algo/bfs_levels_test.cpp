@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "graphrun/algo/bfs.hpp"
+#include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/core/random.hpp"
 
 namespace graphrun::test {

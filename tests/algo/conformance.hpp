@@ -310,7 +310,7 @@ inline void expect_awkward_pulls(const Arrangement& arrangement) {
   }
 }
 
-/// Lists that a GPU cuts: more of them at once than it has room to hand out, one of many thousand records, and some that pulling
+/// Lists that a GPU cuts: more of them at once than it has room to publish, one of many thousand records, and some that pulling
 /// vertices read to their ends, though the best that they offer comes first.
 inline void expect_long_prefixes(const Arrangement& arrangement) {
   for (const Graph& graph : weighted(random_undirected(400, 120'000, 8), arrangement)) expect_sssp(graph, arrangement, {0, 100});

@@ -89,7 +89,7 @@ void expect_bfs_and_sssp_of_ranks(const Arrangement& arrangement) {
   }
 }
 
-void expect_meetings_after_errors(const Arrangement& arrangement) {
+void expect_exchanges_after_errors(const Arrangement& arrangement) {
   const Graph graph = karate();
   const auto session = open(graph, arrangement);
   EXPECT_THROW(run_bc(*session, {.sources = {graph.num_vertices()}}, nullptr), UsageError);
@@ -108,12 +108,12 @@ TEST_P(RanksConformance, WithoutTranspose) {
 TEST_P(RanksConformance, WideDistances) { expect_wide_distances(GetParam()); }
 TEST_P(RanksConformance, WideWeights) { expect_wide_weights(GetParam()); }
 TEST_P(RanksConformance, FloatExtremes) { expect_float_extremes(GetParam()); }
-TEST_P(RanksConformance, MeetAgainAfterAnError) { expect_meetings_after_errors(GetParam()); }
+TEST_P(RanksConformance, MeetAgainAfterAnError) { expect_exchanges_after_errors(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, RanksConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
 
-/// Caches that pages stay in and that they do not, of which heads take from nothing to the longest list.
-std::vector<Arrangement> arrangements_with_heads() {
+/// Caches that pages stay in and that they do not, of which cached prefixes take from nothing to the longest list.
+std::vector<Arrangement> arrangements_with_prefixes() {
   std::vector<Arrangement> arrangements;
   for (const std::uint64_t kib : {2, 16, 60}) {
     for (const BackendKind kind : {BackendKind::bam, BackendKind::gpuvm}) {
@@ -129,8 +129,9 @@ std::vector<Arrangement> arrangements_with_heads() {
   return arrangements;
 }
 
-// Over graphs that are large enough for heads, which most of the suites' are not: of packed lists, of plain ones, and of ranks.
-TEST(Heads, OfPackedListsAndOfRanksGiveTheSameAnswers) {
+// Over graphs that are large enough for cached prefixes, which most of the suites' are not: of packed lists, of plain ones, and
+// of ranks.
+TEST(CachedPrefixes, OfPackedListsAndOfRanksGiveTheSameAnswers) {
   const std::vector<Graph> graphs = [] {
     std::vector<Graph> made;
     if (!kSanitized) made.push_back(random_undirected(1000, 30000, 5));
@@ -163,9 +164,9 @@ TEST(Heads, OfPackedListsAndOfRanksGiveTheSameAnswers) {
 
 // A head that ends within a list, with it, or before it begins; from weights in which most of a list is due at once to those
 // where nothing is.
-TEST(Prefixes, AreTheSameFromHeadsOfEveryLength) {
+TEST(Prefixes, AreTheSameFromPrefixesOfEveryLength) {
   std::set<EdgeId> lengths;
-  for (const Arrangement& arrangement : arrangements_with_heads()) {
+  for (const Arrangement& arrangement : arrangements_with_prefixes()) {
     if (!what_lacks(arrangement).empty()) continue;
     SCOPED_TRACE(arrangement.options.backend.cache_bytes.value());
     for (const Graph& graph : weighted(random_undirected(300, 4500, 5), arrangement)) expect_sssp(graph, arrangement, {0, 3});
@@ -251,7 +252,7 @@ TEST_P(CudaRanksConformance, Everything) {
   expect_all_tc(GetParam());
   expect_wide_distances(GetParam());
   expect_float_extremes(GetParam());
-  expect_meetings_after_errors(GetParam());
+  expect_exchanges_after_errors(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, CudaRanksConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);

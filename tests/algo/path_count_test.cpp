@@ -1,5 +1,5 @@
 // Counts with a wide exponent beside exact arithmetic.
-#include "graphrun/algo/path_count.hpp"
+#include "graphrun/algorithms/path_count.hpp"
 
 #include <gtest/gtest.h>
 

@@ -124,7 +124,7 @@ TEST_P(HostPagerTest, DroppedPagesAreReadAgain) {
 TEST_P(HostPagerTest, PagesThatWereReadAheadAreHitsWhenTheyAreUsed) {
   for (const std::uint64_t frames : {128u, 4096u}) {  // fewer than pages, and one for each
     const auto pager = open({.page_bytes = 4096, .cache_bytes = frames * 4096});
-    EXPECT_EQ(pager->pages_stay(), frames == 4096);
+    EXPECT_EQ(pager->all_pages_fit(), frames == 4096);
     pager->prefetch(40, 71, true);
     for (PageId page = 40; page < 72; ++page) {
       expect_page(*pager, page);

@@ -58,7 +58,7 @@ TEST_F(MemoryStorageTest, EveryPageThroughTheSmallestCache) {
 
 TEST_F(MemoryStorageTest, NothingIsCopiedTwiceWhenEverythingFits) {
   const auto pager = open(pages(), 4);
-  ASSERT_TRUE(pager->pages_stay());
+  ASSERT_TRUE(pager->all_pages_fit());
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {

@@ -127,7 +127,7 @@ TEST(PagerFaultsOneByOne, AQueueThatStaysFullEndsAtTheDeadline) {
   }
 }
 
-// Frames that storage may still write to are not handed out again.
+// Frames that storage may still write to are not published again.
 // As when the thread that drew the ticket before was killed: the next thread must not wait for ever.
 TEST(PagerFaultsOneByOne, ACommandBehindOneThatIsNeverWrittenEndsAtTheDeadline) {
   HashedStore store;

@@ -90,9 +90,9 @@ Graph packed_graph_of(const NeighbourLists& lists, ThreadPool& pool) {
 }
 
 std::unique_ptr<BackendOf<DevicePackedView>> place_packed(const Graph& graph, EdgeId chunk_edges, CudaExecutor& exec,
-                                                          std::uint64_t near_bytes = 0) {
+                                                          std::uint64_t cached_bytes = 0) {
   BackendOptions options{.kind = BackendKind::emogi, .chunk_edges = chunk_edges};
-  if (near_bytes != 0) options.cache_bytes = near_bytes;
+  if (cached_bytes != 0) options.cache_bytes = cached_bytes;
   if (chunk_edges == kUncut) options.layout = Layout::csr;
   CudaBackend placed = place_edges(graph, options, exec);
   return std::move(std::get<std::unique_ptr<BackendOf<DevicePackedView>>>(placed));
@@ -113,12 +113,12 @@ TEST(PackedOnGpu, WarpsDecodeWhatWasPacked) {
   const std::uint64_t bytes = graph.out.packed.lines.bytes();
   const std::pair<EdgeId, std::uint64_t> chunks[] = {{4, 0},     {32, 0},         {1000, 0},      {0, 0},    {kUncut, 0},
                                                      {4, bytes}, {32, bytes / 2}, {0, bytes / 3}, {0, 4096}, {0, 100}};
-  for (const auto& [chunk, near_bytes] : chunks) {
-    SCOPED_TRACE("chunks of " + std::to_string(chunk) + ", " + std::to_string(near_bytes) + " bytes near");
-    const auto backend = place_packed(graph, chunk, exec, near_bytes);
+  for (const auto& [chunk, cached_bytes] : chunks) {
+    SCOPED_TRACE("chunks of " + std::to_string(chunk) + ", " + std::to_string(cached_bytes) + " bytes near");
+    const auto backend = place_packed(graph, chunk, exec, cached_bytes);
     const StaticTier tier = backend->static_tier();
-    EXPECT_EQ(tier.bytes, near_bytes / 128 * 128);
-    EXPECT_EQ(tier.lists != 0, near_bytes >= 4096);
+    EXPECT_EQ(tier.bytes, cached_bytes / 128 * 128);
+    EXPECT_EQ(tier.lists != 0, cached_bytes >= 4096);
     const GraphView<DevicePackedView> view = backend->view();
     auto marks = exec.make_array<unsigned long long>(kVertices);
     for (const EdgeId skip : {0, 1, 2, 70}) {

@@ -43,7 +43,7 @@ __global__ void read_words(DevicePages pages, std::uint64_t words, std::uint64_t
       for (int j = 0; j < 2; ++j) {
         cuda::bring_in_elements<unsigned long long>(pages, 0, index[j], index[j] + (wants[j] ? 1 : 0));
       }
-      cuda::read_staying_elements(pages, 0, index, wants, value);
+      cuda::read_resident_elements(pages, 0, index, wants, value);
     }
     for (int j = 0; j < 2; ++j) errors += wants[j] && value[j] != splitmix64(index[j]);
   }
@@ -128,8 +128,8 @@ class Counter {
 std::uint64_t count_wrong_words(CudaExecutor& exec, const DevicePager& pager, std::uint64_t words, std::uint64_t seed,
                                 int reads_of_a_lane, bool scattered) {
   Counter wrong(exec);
-  launch(exec, pager.pages_stay() ? read_words<false> : read_words<true>, pager.pages(), words, seed, reads_of_a_lane, scattered,
-         wrong.address());
+  launch(exec, pager.all_pages_fit() ? read_words<false> : read_words<true>, pager.pages(), words, seed, reads_of_a_lane,
+         scattered, wrong.address());
   return wrong.value();
 }
 

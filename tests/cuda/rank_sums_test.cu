@@ -56,7 +56,7 @@ void expect_sums(std::size_t n, const std::array<std::size_t, kRanks>& counts) {
         add_over_ranks(exec, array.data(), n);
         received[rank] = mine.counts().bytes() - before;
         sums[rank] = exec.download(array);
-        gather_values(mine, 0);  // all have read what this one handed out
+        gather_values(mine, 0);  // all have read what this one published
       });
     }
   }

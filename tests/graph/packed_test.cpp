@@ -12,7 +12,6 @@
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/build.hpp"
 #include "graphrun/graph/packed_walk.hpp"
-#include "graphrun/graph/build.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -151,7 +150,7 @@ TEST(Packed, PlacesOfLines) {
   EXPECT_EQ(read, (std::vector<std::uint64_t>{1000, 1004}));
 }
 
-TEST(Packed, HeadsThatCannotBe) {
+TEST(Packed, PrefixesThatCannotBe) {
   packed::LineHead head{.width = 8, .count = 100, .kind = packed::LineKind::gaps, .bytes = 8};
   EXPECT_TRUE(head.fits(4096));
   EXPECT_TRUE(head.fits(107));

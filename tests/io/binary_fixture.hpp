@@ -1,4 +1,4 @@
-// Graphs, bytes and heads of files for the tests of binary formats.
+// Graphs, bytes and cached prefixes of files for the tests of binary formats.
 #pragma once
 
 #include <algorithm>

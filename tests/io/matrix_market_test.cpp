@@ -166,7 +166,7 @@ TEST_F(MatrixMarketTest, TheFirstFaultCountsBeforeWhatIsMissingAtTheEnd) {
   EXPECT_CONTAINS(fault(kGeneral + "3 3 1\n1 2\n2 x\n"), ":4: more entries than the 1 announced");
 }
 
-// The last batch is not handed out when the file has fewer entries than announced: who took it might believe that was all.
+// The last batch is not published when the file has fewer entries than announced: who took it might believe that was all.
 TEST_F(MatrixMarketTest, AShortFileFailsBeforeItsLastBatch) {
   io::ReadOptions options;
   options.batch_bytes = kOneLine;

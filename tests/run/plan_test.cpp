@@ -168,24 +168,24 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   uneven.lengths.short_share = 0.7;
   const auto plan = [&] { return plan_of(options, uneven, machine(kPlenty)); };
   EXPECT_EQ(plan().chosen.kind, BackendKind::bam);
-  EXPECT_FALSE(plan().chosen.keeps_heads);  // one search saves nothing beside filling
+  EXPECT_FALSE(plan().chosen.caches_prefixes);  // one search saves nothing beside filling
   options.num_sources = 16;
-  EXPECT_TRUE(plan().chosen.keeps_heads);
+  EXPECT_TRUE(plan().chosen.caches_prefixes);
   EXPECT_LT(plan().chosen.moved_bytes, kEdges / 2);
   EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::prefix);
   EXPECT_NE(plan_text(options, plan()).find("most of it leading edges"), std::string::npos);
   options.batch = true;
-  EXPECT_FALSE(plan().chosen.keeps_heads);
+  EXPECT_FALSE(plan().chosen.caches_prefixes);
   options.batch = false;
   options.backend.hot = HotEdges::nothing;
-  EXPECT_FALSE(plan().chosen.keeps_heads);
+  EXPECT_FALSE(plan().chosen.caches_prefixes);
   EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::nothing);
   options = asked(Algorithm::cc);
   options.memory_bytes = 160 * kMiB;
   options.backend.cache_bytes = kEdges / 8;
-  EXPECT_FALSE(plan().chosen.keeps_heads);
+  EXPECT_FALSE(plan().chosen.caches_prefixes);
   options.trials = 3;
-  EXPECT_TRUE(plan().chosen.keeps_heads);
+  EXPECT_TRUE(plan().chosen.caches_prefixes);
   EXPECT_EQ(plan().chosen.moved_bytes, 0u);  // both samples
 }
 
@@ -217,13 +217,13 @@ TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
   const auto plan = [&](RunOptions options) { return make_plan(options, DeviceKind::cuda, container(), with); };
   const RunPlan near = plan(asked());
   ASSERT_EQ(near.chosen.kind, BackendKind::emogi);
-  ASSERT_TRUE(near.chosen.keeps_heads);
+  ASSERT_TRUE(near.chosen.caches_prefixes);
   EXPECT_GT(*near.chosen.cache_bytes, 0u);
   EXPECT_LT(*near.chosen.cache_bytes + near.parts.front().bytes, with.device_bytes);
   EXPECT_EQ(planned({}, near).cache_bytes, near.chosen.cache_bytes);
   RunOptions none = asked();
   none.backend.hot = HotEdges::nothing;
-  EXPECT_FALSE(plan(none).chosen.keeps_heads);
+  EXPECT_FALSE(plan(none).chosen.caches_prefixes);
   EXPECT_GT(plan(none).chosen.moved_bytes, near.chosen.moved_bytes);
   RunOptions weighted = asked(Algorithm::sssp);  // weights have no beginnings, and records do
   for (const SsspVariant variant : {SsspVariant::delta_stepping, SsspVariant::prefix}) {
@@ -231,7 +231,7 @@ TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
     RunPlan made = plan(weighted);
     made.others.push_back(made.chosen);
     const auto emogi = std::ranges::find(made.others, BackendKind::emogi, &RunPlan::Choice::kind);
-    EXPECT_EQ(emogi->keeps_heads, variant == SsspVariant::prefix);
+    EXPECT_EQ(emogi->caches_prefixes, variant == SsspVariant::prefix);
   }
 }
 

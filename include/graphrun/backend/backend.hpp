@@ -1,6 +1,6 @@
 // A backend: where the edges live and how the executor reaches them.
 //
-// place_edges() makes one for a graph and an executor. It owns the memory and hands out a view that algorithms take by value.
+// place_edges() makes one for a graph and an executor. It owns the memory and publishes a view that algorithms take by value.
 // The graph it was made from must outlive it (a backend that reads in place does not copy). The six names that users choose among
 // are presets: kPresets says where each has its edges, what of them stays near, and how the rest comes.
 #pragma once
@@ -258,7 +258,7 @@ namespace graphrun::inline GR_IDS {
 struct CountedView;
 struct DevicePackedView;
 struct DevicePagedView;
-struct DeviceStayingView;
+struct DeviceResidentView;
 struct PagedView;
 
 /// What a backend put into the fast tier before all runs, and leaves there.
@@ -337,11 +337,11 @@ class BackendOf : public Backend {
   virtual GraphView<View> view() const = 0;
 };
 
-/// A backend by the view that it hands out. DeviceStayingView: the cache has a frame for every page.
+/// A backend by the view that it publishes. DeviceResidentView: the cache has a frame for every page.
 template <class... View>
 using AnyBackendOf = std::variant<std::unique_ptr<BackendOf<View>>...>;
 using CpuBackend = AnyBackendOf<DirectView, PagedView, CpuSubwayView>;
-using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePackedView, DevicePagedView, DeviceStayingView, CudaSubwayView>;
+using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePackedView, DevicePagedView, DeviceResidentView, CudaSubwayView>;
 
 /// Puts edges where options.kind has them. Throws UsageError when the cap is too small (naming the smallest that works) and
 /// UnavailableError when this machine cannot run it.

@@ -31,7 +31,7 @@ __device__ T read_element(const DevicePagedArrayView<T>& array, std::uint64_t in
   const ElementPlace<Word> place(pages, 0, index);
   Word word{};
   bool waits = active;
-  if (pages.pages_stay && active && is_resident(pages, place.page)) {
+  if (pages.all_pages_fit && active && is_resident(pages, place.page)) {
     word = read_frame<Word>(pages, place.page, place.offset);
     waits = false;
   }
@@ -57,7 +57,7 @@ __device__ void write_element(const DevicePagedArrayView<T>& array, std::uint64_
     return;
   }
   bool waits = active;
-  if (pages.pages_stay && active && is_resident(pages, place.page)) {
+  if (pages.all_pages_fit && active && is_resident(pages, place.page)) {
     __stcg(reinterpret_cast<Word*>(pages.frames + (std::uint64_t{place.page} << pages.page_shift) + place.offset), word);
     const PageTable& table = pages.pager->table;
     if ((sync::load_relaxed(table.words[place.page]) & page_word::kDirty) == 0) table.mark_dirty(place.page);
@@ -104,13 +104,13 @@ class ArrayReader {
   template <int kCount>
   __device__ void read(const std::uint64_t (&index)[kCount], const bool (&wants)[kCount], T (&value)[kCount]) {
     WordOf<T> words[kCount];
-    if (!pages_.pages_stay) {
+    if (!pages_.all_pages_fit) {
       HeldPage none;
       load_elements<WordOf<T>>(pages_, held_, none, 0, index, wants, words);
     } else {
 #pragma unroll
       for (int j = 0; j < kCount; ++j) bring_in_elements<WordOf<T>>(pages_, 0, index[j], index[j] + (wants[j] ? 1 : 0));
-      read_staying_elements(pages_, 0, index, wants, words);
+      read_resident_elements(pages_, 0, index, wants, words);
     }
 #pragma unroll
     for (int j = 0; j < kCount; ++j) memcpy(&value[j], &words[j], sizeof(T));

@@ -68,7 +68,7 @@ static __device__ __noinline__ bool bring_in_page(DevicePagerState* pager, PageI
   return !has_failed(*pager);
 }
 
-/// Where pages stay: brings in those that elements [begin, end) of each lane lie on, for read_staying_elements(). Once the pager
+/// Where pages stay: brings in those that elements [begin, end) of each lane lie on, for read_resident_elements(). Once the pager
 /// has failed some may be missing; what is read in their place is zeros, or what they held before.
 template <class T>
 __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page, std::uint64_t begin, std::uint64_t end) {
@@ -84,8 +84,8 @@ __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page
 /// Elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. Before this
 /// bring_in_elements() has brought them in. No warp writes to them meanwhile.
 template <class T, int kCount>
-__device__ void read_staying_elements(const DevicePages& pages, PageIndex first_page, const std::uint64_t (&index)[kCount],
-                                      const bool (&wants)[kCount], T (&value)[kCount]) {
+__device__ void read_resident_elements(const DevicePages& pages, PageIndex first_page, const std::uint64_t (&index)[kCount],
+                                       const bool (&wants)[kCount], T (&value)[kCount]) {
   // The first page of a column of which a GPU holds a stretch may lie before page 0.
   const std::int64_t first = static_cast<std::int32_t>(first_page);
   const T* column = reinterpret_cast<const T*>(pages.frames + (first << pages.page_shift));

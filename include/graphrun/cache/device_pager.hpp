@@ -84,7 +84,7 @@ struct DevicePages {
   const std::uint32_t* resident = nullptr;
   std::byte* frames = nullptr;
   std::uint32_t page_shift = 12;
-  bool pages_stay = false;  ///< as in PageTable
+  bool all_pages_fit = false;  ///< as in PageTable
 };
 
 /// Owner of the cache. Kernels use pages() while no member runs.
@@ -104,7 +104,7 @@ class DevicePager {
   DevicePager& operator=(const DevicePager&) = delete;
 
   DevicePages pages() const;
-  bool pages_stay() const;  ///< there is a frame for every page
+  bool all_pages_fit() const;  ///< there is a frame for every page
   std::uint64_t frames() const;
   std::uint32_t queues() const;
   int controllers() const;

@@ -228,7 +228,7 @@ class PageRequest {
   /// The page is in its frame. The caller has a reference.
   __device__ void publish() {
     pager_.table.publish(page_, frame_, pager_.table.references());
-    if (pager_.table.pages_stay) set_bit(pager_.resident, page_);
+    if (pager_.table.all_pages_fit) set_bit(pager_.resident, page_);
     stage_ = Stage::none;
   }
   __device__ void abandon() {
@@ -242,7 +242,7 @@ class PageRequest {
     if ((sync::load_relaxed(pager_.table.words[page_]) & page_word::kDirty) == 0) pager_.table.mark_dirty(page_);
   }
   __device__ void release() const {
-    if (!pager_.table.pages_stay) pager_.table.release(page_, 1);
+    if (!pager_.table.all_pages_fit) pager_.table.release(page_, 1);
   }
 
  private:
@@ -258,7 +258,7 @@ class PageRequest {
   }
   __device__ bool take_frame() {
     constexpr std::uint64_t kTries = 32;
-    frame_ = pager_.table.pages_stay
+    frame_ = pager_.table.all_pages_fit
                  ? page_
                  : pager_.table.take_frame(kTries, [this](PageId page) { dirty_page_ = static_cast<PageIndex>(page); });
     return frame_ != kNoFrame;

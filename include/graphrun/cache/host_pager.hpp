@@ -67,7 +67,7 @@ class HostPager {
     return acquire_slowly(page, grabbed.answer);
   }
   void release(PageId page) {
-    if (!pages_stay()) table_.release(page, 1);
+    if (!all_pages_fit()) table_.release(page, 1);
   }
 
   /// acquire() for writing; release_written() ends it. Written pages go to storage with flush(), and when a thread that looks
@@ -110,10 +110,10 @@ class HostPager {
   /// The first pass after drop() goes forward. Always false where pages come by commands: what one pass leaves for the next to
   /// read lies in fragments, and PageRank over bam with half of the edges cached moved a third less, by twice as many commands,
   /// and took 1.7 times as long. One thread may ask at a time.
-  bool turn() { return queues_.empty() && !pages_stay() && std::exchange(goes_backward_, !goes_backward_); }
+  bool turn() { return queues_.empty() && !all_pages_fit() && std::exchange(goes_backward_, !goes_backward_); }
 
   /// Is there a frame for every page? Then what acquire() returns stays until drop(), also after release().
-  bool pages_stay() const { return table_.pages_stay; }
+  bool all_pages_fit() const { return table_.all_pages_fit; }
   /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
   struct Kept {
     const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
@@ -133,13 +133,13 @@ class HostPager {
     }
   };
   Kept kept(PageId first_page) const {
-    if (!pages_stay()) return {};
+    if (!all_pages_fit()) return {};
     return {words_.data() + first_page, frames_.data + first_page * options_.page_bytes,
             &absent_[column_index(first_page)].pages};
   }
   /// The page's data when it is here to stay, under the condition of Kept::has(); otherwise null.
   const std::byte* kept_data(PageId page) {
-    const bool kept = pages_stay() && page_word::is_settled(sync::load_acquire(words_[page]));
+    const bool kept = all_pages_fit() && page_word::is_settled(sync::load_acquire(words_[page]));
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
   /// A step may walk any list of the column, of which all pages are here to stay: they count as used.
@@ -215,7 +215,7 @@ class HostPager {
   void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
   /// A frame for the claimed page. Where references are not counted nothing may be evicted, and each page has its own frame.
   FrameId take_frame(PageId page, std::uint64_t tries) {
-    if (pages_stay()) return static_cast<FrameId>(page);
+    if (all_pages_fit()) return static_cast<FrameId>(page);
     return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
   }
   /// Sends a dirty page to storage, or copies it there, unless the queues are full or the page has references.

@@ -79,10 +79,10 @@ struct PageTable {
   std::uint64_t* hand = nullptr;    ///< of the clock
   FrameId num_frames = 0;
   /// There is a frame for every page: page p stays in frame p, and no reference need be counted.
-  bool pages_stay = false;
+  bool all_pages_fit = false;
 
   /// What a user of a page takes.
-  GR_HD std::uint64_t references() const { return pages_stay ? 0 : 1; }
+  GR_HD std::uint64_t references() const { return all_pages_fit ? 0 : 1; }
 
   static constexpr std::uint64_t kFree = 0;
   static constexpr std::uint64_t kTaken = 1;

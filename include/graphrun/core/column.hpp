@@ -20,7 +20,7 @@ namespace graphrun {
 class Region {
  public:
   /// Anonymous, zero-filled on first touch, with `guard_bytes` of addresses behind it that fault when they are touched and take
-  /// no memory, where there is room for them. Short regions with guards are not unmapped but handed out again, zeroed, so nothing
+  /// no memory, where there is room for them. Short regions with guards are not unmapped but published again, zeroed, so nothing
   /// that outlives them (a registration, advice) may be tied to their addresses. Throws RunError when the system refuses.
   static std::shared_ptr<Region> allocate(std::size_t bytes, std::size_t guard_bytes = 0);
   /// The whole file, read-only and shared with the page cache. Throws DataError naming the file.
@@ -63,7 +63,7 @@ class Column {
   Column() = default;
 
   static Column allocate(std::size_t size) { return window(Region::allocate(size * sizeof(T)), 0, size); }
-  /// For what is indexed by ids out of a file: a wrong one of 32 bits faults instead of meeting other memory.
+  /// For what is indexed by ids out of a file: a wrong one of 32 bits faults instead of exchange other memory.
   static Column allocate_guarded(std::size_t size) {
     return window(Region::allocate(size * sizeof(T), sizeof(T) << 32), 0, size);
   }

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/core/thread_pool.hpp"
 
 namespace graphrun {
 
-/// body(begin, end, rank) over [0, n) in pieces of `grain`, handed out as workers come for them. Small loops run on the caller,
+/// body(begin, end, rank) over [0, n) in pieces of `grain`, published as workers come for them. Small loops run on the caller,
 /// and so do the pieces of a pool of one thread, in order. A pool runs one loop at a time.
 /// What a body throws ends the loop: pieces that no thread has taken are left out.
 template <class Body>
@@ -28,7 +28,7 @@ void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& 
     try {
       for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;) {
         body(begin, std::min(begin + grain, n), rank);
-        if (rank == 0) attend();
+        if (rank == 0) check_cancelled();
       }
     } catch (...) {
       next.store(n, std::memory_order_relaxed);  // the others need not go on

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/core/timer.hpp"
 
 namespace graphrun {
@@ -31,7 +31,7 @@ class Progress {
   /// From any thread. An atomic addition: for a piece of work, not for each item.
   void advance(std::uint64_t amount) {
     done_.fetch_add(amount, std::memory_order_relaxed);
-    attend();
+    check_cancelled();
   }
 
   /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), or of several, and how many edges it examined. From one

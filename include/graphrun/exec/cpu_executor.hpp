@@ -29,7 +29,7 @@ class CpuExecutor {
   /// The vertices whose lists it walks.
   const RankPart& part() const { return part_; }
   /// Whether what it computes is handed to the caller: the others have the same answer.
-  bool answers() const { return part_.alone() || part_.exchange->rank() == 0; }
+  bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }
 
   /// Guarded, because kernels index what it holds by ids that they do not check.
   template <class T>
@@ -50,7 +50,7 @@ class CpuExecutor {
   }
   /// Waits for the other ranks.
   void synchronize() {
-    if (!part_.alone()) part_.exchange->all_gather({});
+    if (!part_.is_single_rank()) part_.exchange->all_gather({});
   }
   void make_current() {}                                    ///< for CudaExecutor
   static std::nullptr_t keep_modules() { return nullptr; }  ///< for CudaExecutor

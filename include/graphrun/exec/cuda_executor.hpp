@@ -21,8 +21,8 @@ void free_device(void* pointer) noexcept;
 class OtherProcesses;
 
 /// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, unless they are there. The driver compiles
-/// them first where the program has no machine code for that GPU. Waits for the KeptModules of other threads, and attend()s
-/// meanwhile. Throws RunError, also where its own thread has some.
+/// them first where the program has no machine code for that GPU. Waits for the KeptModules of other threads, and
+/// check_cancelled()s meanwhile. Throws RunError, also where its own thread has some.
 void load_modules_of(const void* kernel);
 /// Adds a module to those that load_all_modules() loads. Returns true.
 bool add_module(const void* kernel);
@@ -121,7 +121,7 @@ class CudaExecutor {
     return value;
   }
 
-  bool answers() const { return part_.alone() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
+  bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
   /// Where kernels of this rank read and write what the others have at their `mine`, which make_array() made, in the order of
   /// ranks; empty where they cannot. All ranks together. Until leave_others(), after which ranks meet before one frees it.
   std::vector<void*> enter_others(void* mine);
@@ -131,17 +131,17 @@ class CudaExecutor {
   void keep(DeviceArray<T>&& array) {
     kept_.emplace_back(array.release(), &cuda::free_device);
   }
-  /// Device memory for what this rank hands out next, of at least `bytes`. There are two buffers: other ranks may still read the
-  /// last message, and had read the one before it when they came to the last meeting.
+  /// Device memory for what this rank publishes next, of at least `bytes`. There are two buffers: other ranks may still read the
+  /// last message, and had read the one before it when they came to the last exchange.
   std::byte* message_room(std::size_t bytes);
   std::size_t longest_message() const { return messages_[0].size(); }
   void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
-  /// What a rank hands out: the first `bytes` of its message_room().
+  /// What a rank publishes: the first `bytes` of its message_room().
   struct HandedOut {
     std::byte* room;
     std::size_t bytes;
   };
-  /// Where this GPU reads what each rank says that it hands out, by rank. All ranks call it together, each when its room is
+  /// Where this GPU reads what each rank says that it publishes, by rank. All ranks call it together, each when its room is
   /// written. Other processes of this host let it read the memory of their GPUs; those of other hosts send what is in it.
   std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
   bool brings_messages() const;  ///< whether they are sent, and counted by the exchange

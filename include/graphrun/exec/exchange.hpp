@@ -60,7 +60,7 @@ class Exchange {
   /// Whether what the kernel counts for this process is counted by another rank too.
   virtual bool counted_elsewhere() const = 0;
 
-  /// Hands out `mine`. Returns what each rank handed out, by rank; that stays until the next call. Throws RunError, which names
+  /// Hands out `mine`. Returns what each rank published, by rank; that stays until the next call. Throws RunError, which names
   /// the rank, when one has left or does not come within the deadline.
   virtual std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) = 0;
   /// This rank ends with an error: the others' calls throw it, or their processes end with `code`.
@@ -69,7 +69,7 @@ class Exchange {
   virtual void start_over() = 0;
 
   const ExchangeCounts& counts() const { return counts_; }
-  /// Bytes that this rank read in memory of another, or that the other wrote to its own, beside what all_gather() handed out.
+  /// Bytes that this rank read in memory of another, or that the other wrote to its own, beside what all_gather() published.
   void count_received(std::size_t from, std::uint64_t bytes) { counts_.add(from, bytes); }
 
  protected:
@@ -92,7 +92,7 @@ inline constexpr double kRankDeadlineMs = 300e3;
 /// Ranks that are threads of this process.
 std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms = kRankDeadlineMs);
 
-/// Throws RunError, which names a rank, unless all ranks hand out the same text.
+/// Throws RunError, which names a rank, unless all ranks publish the same text.
 void check_same(Exchange& exchange, const std::string& text, const std::string& what);
 
 /// The vertices [first, last) of a rank, and how it meets the others. A default one is that of a run with one rank.
@@ -101,7 +101,7 @@ struct RankPart {
   std::uint64_t first = 0;
   std::uint64_t last = ~std::uint64_t{0};
 
-  bool alone() const { return exchange == nullptr; }
+  bool is_single_rank() const { return exchange == nullptr; }
   bool owns(std::uint64_t v) const { return first <= v && v < last; }
   /// Of a graph with so many vertices.
   RankPart within(std::uint64_t vertices) const { return {exchange, first, last < vertices ? last : vertices}; }

@@ -128,7 +128,7 @@ GR_HD LinePlace line_place(std::uint64_t start, EdgeId degree, EdgeId skip, cons
 /// The signed number whose sign is in the lowest bit of `folded`: 0, -1, 1, -2 ... for 0, 1, 2, 3 ...
 GR_HD constexpr std::uint64_t unfold(std::uint64_t folded) { return (folded & 1) != 0 ? ~(folded >> 1) : folded >> 1; }
 
-/// Weights: each is `base` and a field of `width` bits, in lines of 128 bytes without heads. Trivially copyable.
+/// Weights: each is `base` and a field of `width` bits, in lines of 128 bytes without cached prefixes. Trivially copyable.
 struct WeightCode {
   std::uint32_t base = 0;
   std::uint32_t width = kMostWidth;  ///< 32: the column holds words, and is not packed

@@ -35,7 +35,7 @@ namespace graphrun::can::inline GR_IDS {
 
 GR_MEMBER_NAME(kCorrecting)
 GR_MEMBER_NAME(kJoinsOnce)
-GR_MEMBER_NAME(kMeetsLater)
+GR_MEMBER_NAME(kExchangesLater)
 GR_MEMBER_NAME(wants)
 GR_MEMBER_NAME(prepare)
 GR_MEMBER_NAME(goes_on)
@@ -65,7 +65,7 @@ GR_CAPABILITY(Correct, names_kCorrecting<F>, true)
 /// A correcting push that returns true for a vertex at most once a step.
 GR_CAPABILITY(JoinOnce, names_kJoinsOnce<F>, true)
 /// Nothing joins, what is counted is that of one rank, and the algorithm brings together what ranks wrote.
-GR_CAPABILITY(MeetLater, names_kMeetsLater<F>, true)
+GR_CAPABILITY(ExchangeLater, names_kExchangesLater<F>, true)
 /// Knows at which vertices there is something to do.
 GR_CAPABILITY(Want, names_wants<F>, { f.wants(v) } -> std::same_as<bool>)
 /// A push that does something once a vertex, before its edges.
@@ -133,8 +133,8 @@ constexpr bool check(Capabilities<Each...> all) {
 
 template <class F>
 inline constexpr bool is_checked =
-    check<F>(Capabilities<can::Correct, can::JoinOnce, can::MeetLater, can::Want, can::Prepare, can::GoOn, can::Share, can::Mark,
-                          can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere>{});
+    check<F>(Capabilities<can::Correct, can::JoinOnce, can::ExchangeLater, can::Want, can::Prepare, can::GoOn, can::Share,
+                          can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere>{});
 
 }  // namespace capabilities
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/view/walk.hpp"
@@ -162,7 +162,7 @@ void work_on_pieces(const View& edges, Pieces& pieces, int rank, const Range& ra
   try {
     take_pieces<Weight>(edges, pieces, range, [&](std::size_t begin, std::size_t end) {
       body(begin, end);
-      if (rank == 0) attend();
+      if (rank == 0) check_cancelled();
     });
   } catch (...) {
     pieces.leave_the_rest();

@@ -95,7 +95,7 @@ class CpuFrontier {
   /// Those that this rank owns; all in a run with one rank. `ascending`: as ascending_list() has them.
   std::span<const VertexId> own_list(CpuExecutor& exec, bool ascending) {
     const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
-    if (exec.part().alone()) return {all, size_};
+    if (exec.part().is_single_rank()) return {all, size_};
     own_.clear();
     std::copy_if(all, all + size_, std::back_inserter(own_), [&](VertexId v) { return exec.part().owns(v); });
     return own_;
@@ -105,7 +105,7 @@ class CpuFrontier {
 
   /// The lists that edges() counts.
   const Rows& rows() const { return rows_; }
-  /// Room for concurrent appends to the list: reserve(k) hands out k consecutive places. Null when more would join than there are
+  /// Room for concurrent appends to the list: reserve(k) publishes k consecutive places. Null when more would join than there are
   /// vertices; finish_appends() then throws.
   VertexId* reserve(std::size_t count) {
     const std::size_t begin = std::atomic_ref<std::size_t>(size_).fetch_add(count, std::memory_order_relaxed);

@@ -70,8 +70,8 @@ class SoleAppender {
   std::size_t size_ = 0;
 };
 
-/// What of the lists of a step a pull walks: all, or what heads have, and then the rest.
-enum class PullOf { lists, heads, behind_heads };
+/// What of the lists of a step a pull walks: all, or what cached prefixes have, and then the rest.
+enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
 /// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
@@ -143,7 +143,7 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
 
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
-  return ranks::as_rank_0_has_it(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
+  return ranks::broadcast_from_root(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
 }
 
 template <class F>
@@ -214,7 +214,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   const std::size_t size = list.size();
 
   if (!is_paged<View> && pushes_alone(exec, edges, frontier))
-    return meet_after_push(exec, cpu::push_alone(rows, edges, list.data(), size, f, next), f, next);
+    return exchange_after_push(exec, cpu::push_alone(rows, edges, list.data(), size, f, next), f, next);
 
   using Reader = typename View::Reader;
   // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
@@ -254,7 +254,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
   next.finish_appends();
   EdgeMapStats stats{0, 1};
   for (auto& slot : examined) stats.edges += slot.value;
-  return meet_after_push(exec, stats, f, next);
+  return exchange_after_push(exec, stats, f, next);
 }
 
 template <WalkableView View, class F>
@@ -269,14 +269,15 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     EdgeId examined = 0;
   };
   PerThread<Sums> sums(exec.pool());
-  const Heads heads = heads_of(edges);
-  const auto list_of = [rows, heads](cpu::PullOf part, VertexId v) {
+  const CachedPrefixes prefixes = heads_of(edges);
+  const auto list_of = [rows, prefixes](cpu::PullOf part, VertexId v) {
     WorkItem item{v, rows.offsets[v], rows.offsets[v + 1]};
-    if (part != cpu::PullOf::lists) (part == cpu::PullOf::heads ? item.end : item.begin) = heads.end_of(v, item.begin, item.end);
+    if (part != cpu::PullOf::lists)
+      (part == cpu::PullOf::prefixes ? item.end : item.begin) = prefixes.end_of(v, item.begin, item.end);
     return item;
   };
   const auto wants = [f, words](cpu::PullOf part, VertexId v) {
-    const bool joined = part == cpu::PullOf::behind_heads && (words[v / 32] >> (v % 32) & 1u) != 0;
+    const bool joined = part == cpu::PullOf::beyond_prefixes && (words[v / 32] >> (v % 32) & 1u) != 0;
     return f.wants(v) && !joined;
   };
   // Two passes over some words at a time: which lists will be walked, without a branch for each vertex, and then the walks. The
@@ -292,7 +293,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     std::array<WorkItem, cpu::kPullBlock> items;
     for (std::size_t base = begin; base < end; base += cpu::kPullBlock) {
       const std::size_t stop = std::min(base + cpu::kPullBlock, end);
-      if constexpr (kPart != cpu::PullOf::behind_heads) std::fill(words + base / 32, words + (stop + 31) / 32, 0u);
+      if constexpr (kPart != cpu::PullOf::beyond_prefixes) std::fill(words + base / 32, words + (stop + 31) / 32, 0u);
       std::size_t count = 0;
       for (std::size_t i = base; i < stop; ++i) {
         const auto v = static_cast<VertexId>(i);
@@ -335,11 +336,11 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
                                   beginning,
                                   [&](std::size_t begin, std::size_t end, int rank) { sweep(part, begin, end, rank); });
   };
-  bool heads_first = false;
-  if constexpr (is_paged<View>) heads_first = edges.pulls_heads_first();
-  if (heads_first) {
-    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::heads>(), DirectView());
-    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::behind_heads>(), edges);
+  bool prefixes_first = false;
+  if constexpr (is_paged<View>) prefixes_first = edges.pulls_prefixes_first();
+  if (prefixes_first) {
+    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::prefixes>(), DirectView());
+    pull(std::integral_constant<cpu::PullOf, cpu::PullOf::beyond_prefixes>(), edges);
   } else {
     pull(std::integral_constant<cpu::PullOf, cpu::PullOf::lists>(), edges);
   }
@@ -350,7 +351,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     total.examined += slot.value.examined;
   }
   next.set_counts(total.joined, total.joined_edges);
-  return meet_after_pull(exec, {total.examined, 1}, f, next);
+  return exchange_after_pull(exec, {total.examined, 1}, f, next);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -29,7 +29,7 @@ bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<Vert
 }
 
 /// Empties the windows of the workers bucket by bucket, the lowest first, until none has a vertex. `bucket` is the one in work.
-/// Its vertices are handed out in rounds: walk(rank, list, first, last) for list[first .. last), which may insert into the window
+/// Its vertices are published in rounds: walk(rank, list, first, last) for list[first .. last), which may insert into the window
 /// of that worker, into this bucket or later ones; item_of(v) is the work item that will be walked, empty when none will be.
 /// end_round(before) is called after each round, with the bucket that it was of, and returns false to stop.
 template <class Weight, class View, class ItemOf, class Walk, class EndRound>
@@ -126,7 +126,7 @@ template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
                               F f) {
   using Weight = typename F::Weight;
-  if (!exec.part().alone()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
+  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<Weight>>(exec.pool())) {
       return edge_map_ordered(exec, rows, *array, queue, source, f);

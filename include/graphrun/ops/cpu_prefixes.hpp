@@ -25,7 +25,7 @@ template <class View>
 class PrefixReader {
  public:
   PrefixReader(const Rows& rows, const View& records)
-      : rows_(rows), heads_(heads_of(records)), stops_(asks_ahead(records)), reader_(records) {}
+      : rows_(rows), prefixes_(heads_of(records)), stops_(asks_ahead(records)), reader_(records) {}
 
   /// Reads v's list on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while cursor.goes_on():
   /// visit(neighbour, weight) for each record. Returns how many it read. What begins in a head ends with it where pages are
@@ -35,7 +35,7 @@ class PrefixReader {
     using Weight = typename Cursor::Weight;
     const EdgeId begin = rows_.offsets[v];
     const EdgeId end = rows_.offsets[v + 1];
-    const EdgeId head = heads_.end_of(v, begin, end);
+    const EdgeId head = prefixes_.end_of(v, begin, end);
     EdgeId e = record_of_step(begin, end, cursor.steps);
     const EdgeId first = e;
     VertexId heaviest = 0;
@@ -47,7 +47,7 @@ class PrefixReader {
     while (e < end && cursor.goes_on()) {
       const EdgeId stop = std::min(end, (e / kRecordsAStep + 1) * kRecordsAStep);
       if (e < head) {
-        take(heads_.of(v) + 2 * (e - begin), nullptr, static_cast<std::size_t>(2 * (stop - e)));
+        take(prefixes_.of(v) + 2 * (e - begin), nullptr, static_cast<std::size_t>(2 * (stop - e)));
       } else if (stops_ && first < head) {
         break;
       } else {
@@ -65,15 +65,15 @@ class PrefixReader {
   bool stopped_at_head(VertexId v, const Cursor& cursor) const {
     const EdgeId begin = rows_.offsets[v];
     const EdgeId end = rows_.offsets[v + 1];
-    return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == heads_.end_of(v, begin, end) &&
-           begin != heads_.end_of(v, begin, end) && cursor.goes_on();
+    return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == prefixes_.end_of(v, begin, end) &&
+           begin != prefixes_.end_of(v, begin, end) && cursor.goes_on();
   }
-  /// Bytes of records that heads had.
+  /// Bytes of records that cached prefixes had.
   std::uint64_t answered() const { return answered_ * 2 * sizeof(VertexId); }
 
  private:
   const Rows& rows_;
-  Heads heads_;
+  CachedPrefixes prefixes_;
   bool stops_;
   typename View::Reader reader_;
   std::uint64_t answered_ = 0;
@@ -99,11 +99,11 @@ class Claim {
 };
 
 /// Where the words of the record lie that is read next; empty at the end of the list, and where a head has it.
-inline WorkItem next_record(const Rows& rows, const Heads& heads, VertexId v, std::uint32_t steps) {
+inline WorkItem next_record(const Rows& rows, const CachedPrefixes& prefixes, VertexId v, std::uint32_t steps) {
   const EdgeId begin = rows.offsets[v];
   const EdgeId end = rows.offsets[v + 1];
   const EdgeId at = record_of_step(begin, end, steps);
-  return {v, 2 * at, at < end && at >= heads.end_of(v, begin, end) ? 2 * at + 2 : 2 * at};
+  return {v, 2 * at, at < end && at >= prefixes.end_of(v, begin, end) ? 2 * at + 2 : 2 * at};
 }
 
 /// Brings what a walk of a vertex's list needs near, some vertices before a worker comes to it.
@@ -113,7 +113,7 @@ class RecordsAhead {
   RecordsAhead(const Rows& rows, const View& records, const F& f, const VertexId* list, std::size_t begin, std::size_t end)
       : rows_(rows),
         records_(records),
-        heads_(heads_of(records)),
+        prefixes_(heads_of(records)),
         f_(f),
         list_(list),
         rows_next_(begin),
@@ -123,13 +123,13 @@ class RecordsAhead {
   void move_to(std::size_t i) {
     for (const std::size_t stop = std::min(i + 2 * kAhead, end_); rows_next_ < stop; ++rows_next_) {
       __builtin_prefetch(&rows_.offsets[list_[rows_next_]]);
-      heads_.prefetch_start(list_[rows_next_]);
+      prefixes_.prefetch_start(list_[rows_next_]);
       f_.prefetch(list_[rows_next_]);
     }
     for (const std::size_t stop = std::min(i + kAhead, end_); next_ < stop; ++next_) {
-      const WorkItem item = next_record(rows_, heads_, list_[next_], f_.steps(list_[next_]));
+      const WorkItem item = next_record(rows_, prefixes_, list_[next_], f_.steps(list_[next_]));
       records_.prefetch(item);
-      heads_.prefetch(list_[next_]);
+      prefixes_.prefetch(list_[next_]);
     }
   }
 
@@ -137,7 +137,7 @@ class RecordsAhead {
   static constexpr std::size_t kAhead = 4;
   const Rows& rows_;
   const View& records_;
-  Heads heads_;
+  CachedPrefixes prefixes_;
   const F& f_;
   const VertexId* list_;
   std::size_t rows_next_;
@@ -160,11 +160,11 @@ std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, Verte
   return f.close(u, cursor);
 }
 
-/// Behind what `mine` says, hands out the distances of `fell`, which may have a vertex twice, and takes those of the others.
+/// Behind what `mine` says, publishes the distances of `fell`, which may have a vertex twice, and takes those of the others.
 /// read(message) for what each rank says, by rank, and moved(rank, v) for what follows.
 template <class Relax, class Read, class Moved>
-void meet_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWriter mine, std::vector<VertexId> fell, const Read& read,
-                         const Moved& moved) {
+void exchange_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWriter mine, std::vector<VertexId> fell,
+                             const Read& read, const Moved& moved) {
   using State = ranks::StateOf<Relax>;
   std::sort(fell.begin(), fell.end());
   fell.erase(std::unique(fell.begin(), fell.end()), fell.end());
@@ -192,11 +192,11 @@ namespace graphrun::inline GR_IDS {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
   look_between_steps(records);
-  const Heads heads = heads_of(records);
+  const CachedPrefixes prefixes = heads_of(records);
   struct Books {
     EdgeId examined = 0;
     std::uint64_t answered = 0;
-    std::vector<VertexId> set_aside;  // lists that go on behind their heads, from the start again
+    std::vector<VertexId> set_aside;  // lists that go on behind their cached prefixes, from the start again
   };
   PerThread<Books> books(exec.pool());
   const auto read_lists = [&](const VertexId* list, std::size_t first, std::size_t last, bool sets_aside, int rank) {
@@ -223,7 +223,7 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
   };
   const auto next_record = [&](std::size_t i) {
     const auto v = static_cast<VertexId>(i);
-    return f.wants(v) ? cpu::next_record(rows, heads, v, f.steps(v)) : WorkItem{v, 0, 0};
+    return f.wants(v) ? cpu::next_record(rows, prefixes, v, f.steps(v)) : WorkItem{v, 0, 0};
   };
   const auto read = [&](std::size_t first, std::size_t last, int rank) {
     std::array<VertexId, cpu::kVertexGrain> wanted;
@@ -239,27 +239,27 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
   std::vector<VertexId> rest;
   for (auto& slot : books) rest.insert(rest.end(), slot.value.set_aside.begin(), slot.value.set_aside.end());
   std::sort(rest.begin(), rest.end());
-  const auto behind_head = [&](std::size_t i) {
-    const EdgeId at = heads.end_of(rest[i], rows.offsets[rest[i]], rows.offsets[rest[i] + 1]);
+  const auto beyond_prefix = [&](std::size_t i) {
+    const EdgeId at = prefixes.end_of(rest[i], rows.offsets[rest[i]], rows.offsets[rest[i] + 1]);
     return WorkItem{rest[i], 2 * at, 2 * at + 2};
   };
   const auto read_rest = [&](std::size_t first, std::size_t last, int rank) {
     read_lists(rest.data(), first, last, false, rank);
   };
-  cpu::for_each_piece<NoWeight>(exec, records, cpu::Pieces(rest.size(), cpu::kFrontierGrain), behind_head, read_rest);
+  cpu::for_each_piece<NoWeight>(exec, records, cpu::Pieces(rest.size(), cpu::kFrontierGrain), beyond_prefix, read_rest);
   EdgeMapStats stats{0, 1};
   for (auto& slot : books) {
     stats.edges += slot.value.examined;
-    if (heads.answered != nullptr) *heads.answered += slot.value.answered;
+    if (prefixes.answered != nullptr) *prefixes.answered += slot.value.answered;
   }
-  if (exec.part().alone()) return stats;
+  if (exec.part().is_single_rank()) return stats;
   std::vector<VertexId> fell;
   const auto& relax = f.relaxing();
   for_each_member(relax.lowered.words, 0, BitmapRef::words_for(rows.num_vertices), [&](VertexId v) { fell.push_back(v); });
   cpu::MessageWriter mine;
   mine.put(stats.edges);
   stats.edges = 0;
-  cpu::meet_after_relaxing(
+  cpu::exchange_after_relaxing(
       exec, relax, std::move(mine), std::move(fell),
       [&](cpu::MessageReader& message) { stats.edges += message.get<std::uint64_t>(); }, [](int, VertexId) {});
   return stats;
@@ -277,7 +277,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
   };
   PerThread<Books> books(exec.pool());
   const RankPart& part = exec.part();
-  const Heads heads = heads_of(records);
+  const CachedPrefixes prefixes = heads_of(records);
   std::map<std::uint64_t, std::vector<VertexId>> waiting;  // own vertices
   const auto first_waiting = [&] { return waiting.empty() ? kNoBucket : waiting.begin()->first; };
   for (const VertexId v : start.own_list(exec, false)) waiting[f.bucket(v)].push_back(v);
@@ -290,7 +290,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
     if (first_waiting() == bucket) members = std::move(waiting.extract(waiting.begin()).mapped());
     const auto next_record = [&](std::size_t i) {
       const VertexId u = members[i];
-      return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
+      return f.is_due(u, bucket) ? cpu::next_record(rows, prefixes, u, f.steps(u)) : WorkItem{u, 0, 0};
     };
     const auto read = [&](std::size_t first, std::size_t last, int rank) {
       Books& mine = books[rank];
@@ -334,7 +334,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
     mine.put(counts);
     const std::uint64_t before = std::exchange(bucket, kNoBucket);
     std::vector<RankPart> parts;
-    cpu::meet_after_relaxing(
+    cpu::exchange_after_relaxing(
         exec, f.relaxing(), std::move(mine), std::move(fell),
         [&](cpu::MessageReader& message) {
           bucket = std::min(bucket, message.get<std::uint64_t>());
@@ -357,7 +357,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
     found = {};
   }
   for (auto& [mine] : books) {
-    if (heads.answered != nullptr) *heads.answered += mine.answered;
+    if (prefixes.answered != nullptr) *prefixes.answered += mine.answered;
   }
   return stats;
 }
@@ -366,12 +366,12 @@ template <WalkableView View, class F, class BetweenBuckets>
 EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, const View& records, CpuOrderedQueue& queue,
                                        CpuFrontier& start, F& f, BetweenBuckets&& go_on) {
   using Worker = CpuOrderedQueue::Worker;
-  if (!exec.part().alone()) return edge_map_prefixes_ordered_by_ranks(exec, rows, records, start, f, go_on);
+  if (!exec.part().is_single_rank()) return edge_map_prefixes_ordered_by_ranks(exec, rows, records, start, f, go_on);
   auto& workers = queue.workers;
   std::uint64_t bucket = kNoBucket;
   PerThread<PrefixCounts> counts(exec.pool());
   PerThread<std::uint64_t> answered(exec.pool(), 0);
-  const Heads heads = heads_of(records);
+  const CachedPrefixes prefixes = heads_of(records);
 
   const auto read_list = [&](Worker& worker, PrefixCounts& counted, cpu::PrefixReader<View>& reader, VertexId u) {
     cpu::Claim claim(f.states[u].steps);
@@ -396,7 +396,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
     answered[rank] += reader.answered();
   };
   const auto next_record = [&](VertexId u) {
-    return f.is_due(u, bucket) ? cpu::next_record(rows, heads, u, f.steps(u)) : WorkItem{u, 0, 0};
+    return f.is_due(u, bucket) ? cpu::next_record(rows, prefixes, u, f.steps(u)) : WorkItem{u, 0, 0};
   };
 
   look_between_steps(records);
@@ -418,7 +418,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   });
   for (auto& worker : workers) worker.window.clear(0);
   for (auto& slot : answered) {
-    if (heads.answered != nullptr) *heads.answered += slot.value;
+    if (prefixes.answered != nullptr) *prefixes.answered += slot.value;
   }
   return stats;
 }

@@ -59,7 +59,7 @@ class MessageReader {
   std::size_t at_ = 0;
 };
 
-/// A bit for each vertex of words [begin, end) that a rank hands out; `words` is that of `begin`.
+/// A bit for each vertex of words [begin, end) that a rank publishes; `words` is that of `begin`.
 struct Members {
   std::size_t begin;
   std::size_t end;
@@ -146,9 +146,9 @@ namespace graphrun::inline GR_IDS {
 
 /// After a push, whose own vertices that joined are `next`. The estimate of next.edges() becomes the same on all ranks.
 template <class F>
-EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+EdgeMapStats exchange_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
-  if (part.alone()) return stats;
+  if (part.is_single_rank()) return stats;
   if constexpr (Declares<F, can::Share>) {
     using State = ranks::StateOf<F>;
     cpu::MessageWriter mine;
@@ -174,7 +174,7 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
     next.count_union(total.joined, total.joined_edges);
     next.forget_bitmap();
     return stats;
-  } else if constexpr (Declares<F, can::MeetLater>) {
+  } else if constexpr (Declares<F, can::ExchangeLater>) {
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -183,9 +183,9 @@ EdgeMapStats meet_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
 
 /// After a pull, whose own vertices that joined are bits of `next`.
 template <class F>
-EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+EdgeMapStats exchange_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
-  if (part.alone()) return stats;
+  if (part.is_single_rank()) return stats;
   if constexpr (Declares<F, can::Mark>) {
     std::uint32_t* const words = next.bitmap(exec).words;
     const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
@@ -216,7 +216,7 @@ EdgeMapStats meet_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, 
 template <class F>
 EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
-  if (part.alone()) return stats;
+  if (part.is_single_rank()) return stats;
   cpu::MessageWriter mine;
   if constexpr (Declares<F, can::NoteAnyChanges>) {
     cpu::put_changes(mine, stats.edges, f.changes().words, 0, BitmapRef::words_for(rows.num_vertices), f);
@@ -251,9 +251,9 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
 
 /// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class Sum, class F>
-Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F& f) {
+Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F& f) {
   const RankPart& part = exec.part();
-  if (part.alone()) return sum;
+  if (part.is_single_rank()) return sum;
   cpu::MessageWriter mine;
   mine.put(sum);
   const auto first = static_cast<std::uint64_t>(part.first);
@@ -290,7 +290,7 @@ Sum meet_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F&
 template <class T>
 void collect_parts(CpuExecutor& exec, Column<T>& array) {
   const RankPart part = exec.part().within(array.size());
-  if (part.alone()) return;
+  if (part.is_single_rank()) return;
   const auto all = part.exchange->all_gather(std::as_bytes(std::span(array.data() + part.first, part.last - part.first)));
   std::size_t at = 0;  // parts follow each other
   for (int rank = 0; rank < part.exchange->size(); ++rank) {
@@ -304,7 +304,7 @@ void collect_parts(CpuExecutor& exec, Column<T>& array) {
 template <class T>
 void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array) {
   const RankPart& part = exec.part();
-  if (part.alone()) return;
+  if (part.is_single_rank()) return;
   cpu::MessageWriter mine;
   cpu::put_list<T>(mine, exec.pool(), frontier.own_list(exec, false), [&](VertexId v) { return array[v]; });
   const auto all = part.exchange->all_gather(mine.bytes());
@@ -318,8 +318,8 @@ void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array)
 
 template <class T>
 void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
-  if (exec.part().alone()) return;
-  constexpr std::size_t kMost = 1 << 18;  // elements a meeting: an exchange holds two of them
+  if (exec.part().is_single_rank()) return;
+  constexpr std::size_t kMost = 1 << 18;  // elements a exchange: an exchange holds two of them
   for (std::size_t first = 0; first < n; first += kMost) {
     const std::span<T> here(array + first, std::min(kMost, n - first));
     std::vector<const T*> parts;

@@ -141,7 +141,7 @@ cpu::SumOf<F> edge_reduce_pull(CpuExecutor& exec, const Rows& rows, const View& 
                                 });
   Sum result = cpu::finish_hubs(rows, sums, is_left, f);
   for (auto& slot : total) result += slot.value;
-  return meet_after_reduce(exec, result, rows.num_vertices, f);
+  return exchange_after_reduce(exec, result, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -26,9 +26,9 @@ class EdgeReader<DirectView> {
   explicit __device__ EdgeReader(const DirectView& view) : view_(view) {}
 
   __device__ Access access() const { return view_.access; }
-  /// The heads of lists, none of which there may be (lead 0), and where neighbours() finds that of v.
-  __device__ const Heads& heads() const { return view_.heads; }
-  __device__ EdgeId place_of_head(VertexId v) const { return view_.place_of_head(v); }
+  /// The cached prefixes of lists, none of which there may be (lead 0), and where neighbours() finds that of v.
+  __device__ const CachedPrefixes& prefixes() const { return view_.prefixes; }
+  __device__ EdgeId place_of_prefix(VertexId v) const { return view_.place_of_prefix(v); }
   /// Edges [begin, end) of each lane, and their weights; few of them, and none where begin == end.
   template <class Weight>
   __device__ void reach(EdgeId, EdgeId) const {}
@@ -63,11 +63,11 @@ __device__ void open_lists([[maybe_unused]] EdgeReader<View>& edges, [[maybe_unu
   if constexpr (ReadsLists<View>) edges.open(item);
 }
 
-/// Has the view heads? Known before the kernel is compiled where it never has.
+/// Has the view cached prefixes? Known before the kernel is compiled where it never has.
 template <class View>
-__device__ bool has_heads([[maybe_unused]] const EdgeReader<View>& edges) {
-  if constexpr (requires { edges.heads(); })
-    return edges.heads().lead != 0;
+__device__ bool has_cached_prefixes([[maybe_unused]] const EdgeReader<View>& edges) {
+  if constexpr (requires { edges.prefixes(); })
+    return edges.prefixes().lead != 0;
   else
     return false;
 }
@@ -77,8 +77,8 @@ struct HeadPart {
   EdgeId begin = 0;
   std::uint32_t count = 0;
 
-  /// Once what lies behind the heads was walked, the walk of [begin, end) goes on in the heads. False when no lane has any
-  /// left. All lanes together.
+  /// Once what lies behind the cached prefixes was walked, the walk of [begin, end) goes on in the cached prefixes. False when no
+  /// lane has any left. All lanes together.
   __device__ bool take(EdgeId& first, EdgeId& last) {
     if (!__any_sync(kAllLanes, count != 0)) return false;
     first = begin;
@@ -87,17 +87,17 @@ struct HeadPart {
     return true;
   }
 };
-/// Cuts from an item what a head has of it. Weights have no heads.
+/// Cuts from an item what a head has of it. Weights have no cached prefixes.
 template <class Weight, class View>
-__device__ HeadPart cut_head([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
-                             [[maybe_unused]] WorkItem& item) {
+__device__ HeadPart split_at_prefix([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
+                                    [[maybe_unused]] WorkItem& item) {
   HeadPart part;
-  if constexpr (requires { edges.heads(); } && !is_weighted<Weight>) {
-    if (!has_heads(edges) || item.begin >= item.end) return part;
+  if constexpr (requires { edges.prefixes(); } && !is_weighted<Weight>) {
+    if (!has_cached_prefixes(edges) || item.begin >= item.end) return part;
     const EdgeId begin = rows.offsets[item.vertex];
-    const EdgeId end = min(edges.heads().end_of(begin, rows.offsets[item.vertex + 1]), item.end);
+    const EdgeId end = min(edges.prefixes().end_of(begin, rows.offsets[item.vertex + 1]), item.end);
     if (end <= item.begin) return part;
-    part = {edges.place_of_head(item.vertex) + (item.begin - begin), static_cast<std::uint32_t>(end - item.begin)};
+    part = {edges.place_of_prefix(item.vertex) + (item.begin - begin), static_cast<std::uint32_t>(end - item.begin)};
     item.begin = end;
   }
   return part;

@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
       list = {v, rows.offsets[v], rows.offsets[v + 1]};
       if (rows.is_cut(list.end - list.begin)) list.end = min(list.end, list.begin + kPullLimit);
     }
-    const HeadPart head = cut_head<NoWeight>(edges, rows, list);
+    const HeadPart head = split_at_prefix<NoWeight>(edges, rows, list);
     const EdgeId looked = gather_alone(edges, head.begin, head.begin + head.count, f, wanted) - head.begin;
     tally.add_near(static_cast<unsigned>(looked));
     const bool naive = edges.access() == Access::naive;

@@ -135,7 +135,7 @@ T vertex_sum_here(CudaExecutor& exec, std::size_t n, F f) {
 
 template <class T, class F>
 T vertex_sum(CudaExecutor& exec, std::size_t n, F f) {
-  return ranks::as_rank_0_has_it(exec, vertex_sum_here<T>(exec, n, f));
+  return ranks::broadcast_from_root(exec, vertex_sum_here<T>(exec, n, f));
 }
 
 template <class T>
@@ -145,7 +145,7 @@ void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
 
 template <class F>
 void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
-  if (!exec.part().alone()) {  // the queue has those of this GPU alone
+  if (!exec.part().is_single_rank()) {  // the queue has those of this GPU alone
     const std::size_t n = frontier.rows().num_vertices;
     return vertex_map(exec, n, cuda::OfMembers<F>{frontier.bitmap(exec), f});
   }
@@ -163,7 +163,7 @@ void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
 template <WalkableView View>
 DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
   // Several GPUs choose alike: what is near a part of the graph and not the others does not count.
-  const bool alone = exec.part().alone();
+  const bool alone = exec.part().is_single_rank();
   if constexpr (cuda::MayBecomeArray<View>) {
     if (alone && edges.is_array()) return direction_costs(exec, edges.as_array());
   }
@@ -197,21 +197,22 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
 template <WalkableView View, class F>
 requires(!RepeatingPush<F>) EdgeMapStats
     edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
-  if (!exec.part().alone()) frontier.queue(exec);  // counts items
+  if (!exec.part().is_single_rank()) frontier.queue(exec);  // counts items
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
     if (frontier.items() >= kFewItems && edges.is_array()) return edge_map_push(exec, rows, edges.as_array(), frontier, f, next);
   }
-  if constexpr (Declares<F, can::GoOn> && !Declares<F, can::Prepare> && cuda::lets_kernels_stay<View>) {
+  if constexpr (Declares<F, can::GoOn> && !Declares<F, can::Prepare> && cuda::supports_persistent_kernel<View>) {
     const std::uint64_t small = cuda::small_items(edges, frontier);
-    if (exec.part().alone() && cuda::is_small(small, frontier.size(), frontier.edges())) {
+    if (exec.part().is_single_rank() && cuda::is_small(small, frontier.size(), frontier.edges())) {
       frontier.queue(exec);  // counts items
       if (frontier.items() <= small) return push_on(exec, rows, edges, frontier, small, f, next);
     }
   }
   prepare_members(exec, frontier, f);
   const bool many = cuda::worth_sorting(edges, frontier);
-  if (many && exec.part().alone()) frontier.sort_queue(exec);  // of several GPUs each made its queue of a bitmap, in order
+  if (many && exec.part().is_single_rank())
+    frontier.sort_queue(exec);  // of several GPUs each made its queue of a bitmap, in order
   const cuda::QueueItem* items = frontier.queue(exec);
   const cuda::Groups groups = cuda::groups_of(exec, frontier.items());
   const auto order = cuda::next_order<View>(exec, !many);
@@ -220,7 +221,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
     cuda::launch(exec, cuda::warps(groups), cuda::push_kernel<View, F>, rows, edges, items, groups, order, f, queue);
   }
   next.take_counts(exec);
-  return meet_after_push(exec, {frontier.own_edges(), 1}, f, next);
+  return exchange_after_push(exec, {frontier.own_edges(), 1}, f, next);
 }
 
 template <WalkableView View, class F>
@@ -237,7 +238,7 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
     cuda::launch(exec, cuda::warps(rows.own.chunks), cuda::pull_rest_kernel<View, F>, rows, edges, out,
                  cuda::next_order<View>(exec, true), f, bits, next.counters(), rest);
   }
-  return meet_after_pull(exec, {next.take_counts(exec).examined, 1}, f, next);
+  return exchange_after_pull(exec, {next.take_counts(exec).examined, 1}, f, next);
 }
 
 template <WalkableView View, class F>
@@ -301,7 +302,7 @@ double edge_reduce_pull(CudaExecutor& exec, const Rows& rows, const View& edges,
                pieces, total);
   auto* host = static_cast<double*>(exec.host_scratch());
   exec.copy_to_host(host, total, sizeof(double));
-  return meet_after_reduce(exec, *host, rows.num_vertices, f);
+  return exchange_after_reduce(exec, *host, rows.num_vertices, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

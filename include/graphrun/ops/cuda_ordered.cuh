@@ -300,7 +300,7 @@ EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, con
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
                               F f) {
-  if (!exec.part().alone()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
+  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, source, f);
   }
@@ -347,7 +347,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   };
 
   while (queue.near.items() != 0 || far_count != 0) {
-    if constexpr (cuda::lets_kernels_stay<View>) {
+    if constexpr (cuda::supports_persistent_kernel<View>) {
       const std::uint64_t small = cuda::small_items(edges, queue.near);
       if (cuda::is_small(small, queue.near.items(), queue.near.edges())) {
         relax_on(edges, small);

@@ -48,7 +48,7 @@ class WordWindow {
     }
     __syncwarp();
     const std::uint64_t far = min(max(high_, near_words_), target);  // from where on words came over the link
-    near_sectors_ += static_cast<unsigned>((far - high_) / kSectorWords);
+    cached_sectors_ += static_cast<unsigned>((far - high_) / kSectorWords);
     sectors_ += static_cast<unsigned>((target - far) / kSectorWords);
     if (far < target) requests_ += static_cast<unsigned>((target - 1) / kRequestWords - far / kRequestWords + 1);
     high_ = target;
@@ -66,7 +66,7 @@ class WordWindow {
 
   /// Over the link, and in device memory.
   __device__ unsigned sectors() const { return sectors_; }
-  __device__ unsigned near_sectors() const { return near_sectors_; }
+  __device__ unsigned cached_sectors() const { return cached_sectors_; }
   __device__ unsigned requests() const { return requests_; }
 
  private:
@@ -77,7 +77,7 @@ class WordWindow {
   std::uint64_t low_ = 0;  // it has the words [low_, high_)
   std::uint64_t high_ = 0;
   unsigned sectors_ = 0;  // of one kernel: far below 2^32
-  unsigned near_sectors_ = 0;
+  unsigned cached_sectors_ = 0;
   unsigned requests_ = 0;
 };
 
@@ -92,11 +92,11 @@ class EdgeReader<DevicePackedView> {
   explicit __device__ EdgeReader(const DevicePackedView& view)
       : view_(view),
         window_(reinterpret_cast<const std::uint32_t*>(view.lists.lines), reinterpret_cast<const std::uint32_t*>(view.near),
-                view.near_bytes / sizeof(std::uint32_t), ring()) {}
+                view.cached_bytes / sizeof(std::uint32_t), ring()) {}
   __device__ ~EdgeReader() {
     if (damaged_ != kNoVertex) atomicMin(view_.damaged, static_cast<unsigned long long>(damaged_));
     if (lane_id() != 0) return;
-    if (window_.near_sectors() != 0) add(&view_.read->near, window_.near_sectors() * 32ull);
+    if (window_.cached_sectors() != 0) add(&view_.read->near, window_.cached_sectors() * 32ull);
     if (window_.requests() == 0) return;
     add(&view_.read->bytes, window_.sectors() * 32ull);
     add(&view_.read->requests, window_.requests());

@@ -69,7 +69,7 @@ class EdgeReader<DevicePagedView> {
 };
 
 template <>
-class EdgeReader<DeviceStayingView> {
+class EdgeReader<DeviceResidentView> {
  public:
   // Kernels that call the slow way put much aside around it: fewer warps with more registers do better.
   static constexpr unsigned kLeastBlocks = 2;
@@ -77,7 +77,7 @@ class EdgeReader<DeviceStayingView> {
   static constexpr unsigned kLeastPassBlocks = 2;
   static constexpr bool kTurns = false;  // nothing goes
 
-  explicit __device__ EdgeReader(const DeviceStayingView& view) : view_(view) {}
+  explicit __device__ EdgeReader(const DeviceResidentView& view) : view_(view) {}
 
   static constexpr __device__ Access access() { return Access::aligned; }
   template <class Weight>
@@ -97,19 +97,19 @@ class EdgeReader<DeviceStayingView> {
   }
   template <int kCount>
   __device__ void neighbours(const EdgeId (&e)[kCount], const bool (&active)[kCount], VertexId (&v)[kCount]) const {
-    read_staying_elements(view_.pages, first_page(), e, active, v);
+    read_resident_elements(view_.pages, first_page(), e, active, v);
   }
   template <class Weight, int kCount>
   __device__ void weights(const EdgeId (&e)[kCount], const bool (&active)[kCount], Weight (&w)[kCount]) const {
     weights_of_words(
-        w, [&](std::uint32_t(&words)[kCount]) { read_staying_elements(view_.pages, first_weight_page(), e, active, words); });
+        w, [&](std::uint32_t(&words)[kCount]) { read_resident_elements(view_.pages, first_weight_page(), e, active, words); });
   }
 
  private:
   __device__ PageIndex first_page() const { return static_cast<PageIndex>(view_.first_page); }
   __device__ PageIndex first_weight_page() const { return static_cast<PageIndex>(view_.first_weight_page); }
 
-  const DeviceStayingView& view_;  // a parameter of the kernel
+  const DeviceResidentView& view_;  // a parameter of the kernel
 };
 
 }  // namespace graphrun::cuda::inline GR_IDS

@@ -50,8 +50,8 @@ __device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& ord
   return in_edge_order<kWarp>(rows, whole_tasks(rows), before + order.piece(i, rows.own.tasks()));
 }
 
-/// What a warp looks at at a time: a task, or without tickets several pieces of cut lists, as far as there are some for each warp.
-/// Most are of hubs that a pass does not want.
+/// What a warp looks at at a time: a task, or without tickets several pieces of cut lists, as far as there are some for each
+/// warp. Most are of hubs that a pass does not want.
 struct Rounds {
   Groups pieces;
   std::uint64_t count;
@@ -71,8 +71,7 @@ struct Rounds {
   }
 
  private:
-  __device__ Rounds(const Rows& rows, unsigned each)
-      : pieces{rows.own.chunks, each}, count(rows.own.groups + pieces.size()) {}
+  __device__ Rounds(const Rows& rows, unsigned each) : pieces{rows.own.chunks, each}, count(rows.own.groups + pieces.size()) {}
 };
 
 template <class View, class F>
@@ -90,7 +89,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
     if (!__any_sync(kAllLanes, work.begin < work.end)) continue;
     examined += work.end - work.begin;
     open_lists(edges, work);
-    HeadPart head = cut_head<NoWeight>(edges, rows, work);
+    HeadPart head = split_at_prefix<NoWeight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
     do {
@@ -111,7 +110,7 @@ __device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const Wo
   EdgeId begin = item.begin;
   EdgeId end = item.end;
   WorkItem behind = item;
-  const HeadPart head = cut_head<NoWeight>(edges, rows, behind);
+  const HeadPart head = split_at_prefix<NoWeight>(edges, rows, behind);
   const bool is_near = head.count != 0 && behind.begin == end;  // all of it
   if (is_near) {
     tally.add_near(head.count);
@@ -262,7 +261,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
     if (!wanted) work.begin = work.end;
     if (task >= whole_tasks(rows) && !__shfl_sync(kAllLanes, wanted, 0)) continue;
     open_lists(edges, work);
-    const HeadPart head = cut_head<NoWeight>(edges, rows, work);
+    const HeadPart head = split_at_prefix<NoWeight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
     const double sum = reduce_lists(edges, work.begin, work.end, head, f);

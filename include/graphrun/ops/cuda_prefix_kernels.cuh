@@ -151,18 +151,18 @@ class RecordReader {
  public:
   explicit __device__ RecordReader(const View& records) : records_(records), words_(records) {}
 
-  /// What heads have of v's list begins with it and ends with the record `end`, where has_heads(); the first of them is read at
-  /// the place `begin`.
+  /// What cached prefixes have of v's list begins with it and ends with the record `end`, where has_cached_prefixes(); the first
+  /// of them is read at the place `begin`.
   struct Head {
     EdgeId place;
     EdgeId begin;
     EdgeId end;
   };
-  __device__ bool has_heads() const { return cuda::has_heads(words_); }
+  __device__ bool has_cached_prefixes() const { return cuda::has_cached_prefixes(words_); }
   __device__ Head head(const Rows& rows, VertexId v) const {
     if constexpr (std::is_same_v<View, DirectView>) {
       const EdgeId begin = rows.offsets[v];
-      return {records_.template place_of_head<2>(v), begin, records_.heads.end_of(begin, rows.offsets[v + 1])};
+      return {records_.template place_of_prefix<2>(v), begin, records_.prefixes.end_of(begin, rows.offsets[v + 1])};
     } else {
       return {};
     }
@@ -232,8 +232,8 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   const bool mine = reads && e >= list.at && e < stop;
   EdgeId far = list.at;  // the first that no head has
   EdgeId place = e;
-  if (records.has_heads() && reads) {
-    // Looked up for each step: few lists are read on in their heads, and what is kept of each list costs registers.
+  if (records.has_cached_prefixes() && reads) {
+    // Looked up for each step: few lists are read on in their cached prefixes, and what is kept of each list costs registers.
     const auto head = records.head(rows, list.vertex);
     if (e < head.end) place = head.place + (e - head.begin);
     far = max(far, min(stop, head.end));
@@ -241,7 +241,7 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   const Record record = records(place, mine);
   if (mine) walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), found);
   found.counts.read += mine ? 1 : 0;
-  list.cursor.meet(Team<kLanes>{});
+  list.cursor.combine(Team<kLanes>{});
   const VertexId heaviest = __shfl_sync(kAllLanes, record.weight, Team<kLanes>::leader() + static_cast<int>((stop - 1) % kLanes));
   if (!reads) return;
   if (Team<kLanes>::lane() == 0) {
@@ -265,8 +265,8 @@ __device__ void read_together(const Rows& rows, RecordReader<View>& records, con
 /// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is
 /// wanted. Whole warps.
 template <class View, class Walk, class List>
-__device__ void hand_out(const Rows& rows, RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces,
-                         Tally& tally, PrefixFound& found, PrefixTotals* totals) {
+__device__ void publish(const Rows& rows, RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces,
+                        Tally& tally, PrefixFound& found, PrefixTotals* totals) {
   using Weight = typename Walk::Weight;
   const int lane = lane_id();
   if (lane == 0) walk.leave(list.vertex, list.cursor);
@@ -337,7 +337,7 @@ __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::ui
     // Pieces begin and end where a warp's loads do, so that none reads records of the next one.
     const bool is_long = reads && steps >= kAloneSteps && list.at % kWarp == 0 && list.end - list.at > kPieceRecords / 2;
     for (unsigned owners = __ballot_sync(kAllLanes, is_long) & kLeaders; owners != 0; owners &= owners - 1)
-      hand_out(rows, records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
+      publish(rows, records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
     reads = reads && !is_long;
     busy = reads;
     read_on<static_cast<int>(kRecordsAStep)>(rows, records, walk, list, reads, tally, found);
@@ -429,8 +429,8 @@ __global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef
 
 inline constexpr unsigned kMostBins = 256;
 
-/// Each block adds up in tables of its own, of which neighbouring lanes have different ones. cub::DeviceHistogram counts, and this
-/// adds up.
+/// Each block adds up in tables of its own, of which neighbouring lanes have different ones. cub::DeviceHistogram counts, and
+/// this adds up.
 template <class F>
 __global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
   constexpr unsigned kTables = 16;

@@ -60,18 +60,19 @@ class PrefixPass {
     launch(exec_, warps(pieces_.capacity), prefix_pieces_kernel<View, Walk>, rows_, records, next_order<View>(exec_, true), walk,
            pieces_, totals_);
   }
-  /// Of several ranks: hands out the distances that fell, and takes those of the others.
+  /// Of several ranks: publishes the distances that fell, and takes those of the others.
   template <class Walk>
   void share(const Walk& walk) {
-    if (exec_.part().alone()) return;
+    if (exec_.part().is_single_rank()) return;
     const auto relax = walk.f.relaxing();
     using Relax = std::remove_cv_t<decltype(relax)>;
-    meet(exec_, hand_out_members(exec_, rows_.num_vertices, rows_.num_vertices, relax.lowered, relax), [&](const auto& theirs) {
-      const std::uint64_t lanes = theirs.list != nullptr ? theirs.count : theirs.last;
-      if (lanes != 0) {
-        launch(exec_, threads(lanes), prefix_take_kernel<Relax, Walk, ranks::StateOf<Relax>>, theirs, relax, walk, totals_);
-      }
-    });
+    exchange_states(
+        exec_, publish_members(exec_, rows_.num_vertices, rows_.num_vertices, relax.lowered, relax), [&](const auto& theirs) {
+          const std::uint64_t lanes = theirs.list != nullptr ? theirs.count : theirs.last;
+          if (lanes != 0) {
+            launch(exec_, threads(lanes), prefix_take_kernel<Relax, Walk, ranks::StateOf<Relax>>, theirs, relax, walk, totals_);
+          }
+        });
     exec_.fill_words(relax.lowered.words, 0, BitmapRef::words_for(rows_.num_vertices));
   }
   /// Waits for the kernels. Of all ranks.
@@ -119,7 +120,7 @@ std::vector<double> vertex_histogram(CudaExecutor& exec, std::size_t n, std::siz
                  static_cast<unsigned>(bins), f, total);
   }
   exec.copy_to_host(sums.data(), total, bins * sizeof(double));
-  if (part.alone()) return sums;
+  if (part.is_single_rank()) return sums;
   std::vector<double> all(bins);
   for (const auto bytes : part.exchange->all_gather(std::as_bytes(std::span(sums)))) {
     const auto* const theirs = reinterpret_cast<const double*>(bytes.data());

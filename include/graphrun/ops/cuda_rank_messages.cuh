@@ -1,4 +1,4 @@
-// What a rank on a GPU hands out after a step, in the memory of its GPU: a bit or an entry of a list for each vertex that
+// What a rank on a GPU publishes after a step, in the memory of its GPU: a bit or an entry of a list for each vertex that
 // changed, and its state. How the others read it: cuda_ranks.cuh.
 #pragma once
 
@@ -20,7 +20,7 @@ T* moved(T* place, const std::byte* room, const std::byte* there) {
   return place == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) + offset);
 }
 
-/// What a rank hands out of vertices [first, last), in device memory. Where there are any, `first` is a multiple of 32.
+/// What a rank publishes of vertices [first, last), in device memory. Where there are any, `first` is a multiple of 32.
 template <class State>
 struct StatesMessage {
   std::uint64_t first = 0;
@@ -54,12 +54,12 @@ template <class State, class Counted>
 struct StepMessage {
   Counted counted;
   StatesMessage<State> states;
-  CudaExecutor::HandedOut handed_out;
+  CudaExecutor::HandedOut published;
 };
 
 /// Fills a message; the bits are those of `members` where it has any. A warp takes 32 vertices.
 template <class F, class State>
-__global__ void hand_out_kernel(BitmapRef members, F f, StatesMessage<State> message) {
+__global__ void publish_kernel(BitmapRef members, F f, StatesMessage<State> message) {
   for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
     const std::uint64_t v = message.first + group * kWarp + lane_id();
     if (message.words != nullptr) {
@@ -74,7 +74,7 @@ __global__ void hand_out_kernel(BitmapRef members, F f, StatesMessage<State> mes
 }
 
 template <class F, class State>
-__global__ void hand_out_list_kernel(F f, StatesMessage<State> message) {
+__global__ void publish_list_kernel(F f, StatesMessage<State> message) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < message.count; i += stride)
     message.states[i] = f.state(message.list[i]);
@@ -83,7 +83,7 @@ __global__ void hand_out_list_kernel(F f, StatesMessage<State> message) {
 /// The changes of a pass, of a rank's own vertices: states that are f.common as bits, and others beside them, which `states`
 /// counts.
 template <class F, class State>
-__global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
+__global__ void publish_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
   unsigned long long count = 0;
   for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
     const std::uint64_t v = message.first + group * kWarp + lane_id();
@@ -98,7 +98,7 @@ __global__ void hand_out_changes_kernel(F f, StatesMessage<State> message, unsig
   if (lane_id() == 0 && count != 0) atomicAdd(states, count);
 }
 
-/// What a kernel of a meeting counts, at the end of the executor's scratch, of which operators use the beginning.
+/// What a kernel of a exchange counts, at the end of the executor's scratch, of which operators use the beginning.
 inline unsigned long long* new_count(CudaExecutor& exec) {
   auto* const behind =
       reinterpret_cast<unsigned long long*>(static_cast<std::byte*>(exec.device_scratch()) + CudaExecutor::kScratchBytes);
@@ -113,8 +113,8 @@ inline std::uint64_t counted_at(CudaExecutor& exec, const unsigned long long* co
 
 /// Hands out what f changed of [first, last): of the `count` that are `members`, where it has any, or else of all.
 template <class F, class Counted>
-auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, std::uint64_t last, std::uint64_t count,
-              BitmapRef members, const F& f) {
+auto publish(CudaExecutor& exec, const Counted& counted, std::uint64_t first, std::uint64_t last, std::uint64_t count,
+             BitmapRef members, const F& f) {
   using State = ranks::StateOf<F>;
   StatesMessage<State> message{first, last, count};
   const std::size_t state_bytes = Declares<F, can::Share> ? ((last - first) * sizeof(State) + 15) / 16 * 16 : 0;
@@ -122,13 +122,13 @@ auto hand_out(CudaExecutor& exec, const Counted& counted, std::uint64_t first, s
   std::byte* const room = exec.message_room(bytes);
   if (Declares<F, can::Share>) message.states = reinterpret_cast<State*>(room);
   if (members.words != nullptr) message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
-  if (first < last) launch(exec, warps(message.groups()), hand_out_kernel<F, State>, members, f, message);
+  if (first < last) launch(exec, warps(message.groups()), publish_kernel<F, State>, members, f, message);
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
 
 /// Hands out what a pass changed of a rank's `own` vertices.
 template <class F, class Counted>
-auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart& own, const F& f) {
+auto publish_changes(CudaExecutor& exec, const Counted& counted, const RankPart& own, const F& f) {
   using State = ranks::StateOf<F>;
   const std::uint64_t n = own.last - own.first;
   StatesMessage<State> message{.first = own.first, .last = own.last, .common = f.common};
@@ -139,7 +139,7 @@ auto hand_out_changes(CudaExecutor& exec, const Counted& counted, const RankPart
   message.words = reinterpret_cast<std::uint32_t*>(room + state_bytes);
   message.common_words = message.words + message.groups();
   unsigned long long* const count = new_count(exec);
-  if (n != 0) launch(exec, warps(message.groups()), hand_out_changes_kernel<F, State>, f, message, count);
+  if (n != 0) launch(exec, warps(message.groups()), publish_changes_kernel<F, State>, f, message, count);
   message.count = counted_at(exec, count);
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
@@ -165,26 +165,25 @@ std::byte* list_room(CudaExecutor& exec, std::uint64_t count) {
 
 /// Hands out what f changed at `count` vertices, which the beginning of their list_room() lists.
 template <class F, class Counted>
-auto hand_out_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, std::uint64_t count, std::byte* room,
-                   const F& f) {
+auto publish_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, std::uint64_t count, std::byte* room, const F& f) {
   using State = ranks::StateOf<F>;
   const std::size_t list_bytes = bytes_of_list(count);
   StatesMessage<State> message{.first = 0, .last = n, .count = count};
   message.list = reinterpret_cast<VertexId*>(room);
   message.states = reinterpret_cast<State*>(room + list_bytes);
-  if (count != 0) launch(exec, threads(count), hand_out_list_kernel<F, State>, f, message);
+  if (count != 0) launch(exec, threads(count), publish_list_kernel<F, State>, f, message);
   return StepMessage<State, Counted>{counted, message, {room, list_bytes + count * sizeof(State)}};
 }
 
 /// Hands out what f changed at `members`, bits of `n` vertices.
 template <class F, class Counted>
-auto hand_out_members(CudaExecutor& exec, const Counted& counted, std::uint64_t n, BitmapRef members, const F& f) {
+auto publish_members(CudaExecutor& exec, const Counted& counted, std::uint64_t n, BitmapRef members, const F& f) {
   const std::uint64_t most = longest_list<F>(n);
   std::byte* const room = list_room<F>(exec, most);
   const std::uint64_t count = list_members(exec, members, BitmapRef::words_for(n), reinterpret_cast<VertexId*>(room), most);
-  if (count <= most) return hand_out_list(exec, counted, n, count, room, f);
+  if (count <= most) return publish_list(exec, counted, n, count, room, f);
   exec.take_back_message();
-  return hand_out(exec, counted, 0, n, count, members, f);
+  return publish(exec, counted, 0, n, count, members, f);
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS

@@ -1,4 +1,4 @@
-// How ranks on GPUs add up arrays (add_over_ranks). Each hands out its elements in the memory of its GPU, where the others read
+// How ranks on GPUs add up arrays (add_over_ranks). Each publishes its elements in the memory of its GPU, where the others read
 // them, as after a step (cuda_ranks.cuh).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// Sums, of which each rank hands out its share and takes all shares.
+/// Sums, of which each rank publishes its share and takes all shares.
 template <class T>
 struct RankSums {
   using Can = Capabilities<can::Share>;
@@ -35,8 +35,8 @@ __global__ void note_elements_kernel(const T* array, std::uint64_t count, std::u
 
 /// Hands out `count` elements; where few of them are not zero, a list of these.
 template <class T>
-auto hand_out_share(CudaExecutor& exec, const RankSums<T>& sums, std::uint64_t count) {
-  constexpr std::uint64_t kFew = 1 << 9;  // fewer elements than this are handed out whole
+auto publish_share(CudaExecutor& exec, const RankSums<T>& sums, std::uint64_t count) {
+  constexpr std::uint64_t kFew = 1 << 9;  // fewer elements than this are published whole
   constexpr std::uint64_t kNothing = 0;   // is counted
   if (count >= kFew) {
     const std::uint64_t most = longest_list<RankSums<T>>(count);
@@ -45,10 +45,10 @@ auto hand_out_share(CudaExecutor& exec, const RankSums<T>& sums, std::uint64_t c
     const BitmapRef noted{reinterpret_cast<std::uint32_t*>(room + bytes_of_list(most))};  // until the elements are there
     launch(exec, warps(words), note_elements_kernel<T>, sums.of, count, noted.words);
     const std::uint64_t found = list_members(exec, noted, words, reinterpret_cast<VertexId*>(room), most);
-    if (found <= most) return hand_out_list(exec, kNothing, count, found, room, sums);
+    if (found <= most) return publish_list(exec, kNothing, count, found, room, sums);
     exec.take_back_message();
   }
-  return hand_out(exec, kNothing, 0, count, count, BitmapRef{}, sums);
+  return publish(exec, kNothing, 0, count, count, BitmapRef{}, sums);
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS
@@ -57,20 +57,20 @@ namespace graphrun::inline GR_IDS {
 
 template <class T>
 void add_over_ranks(CudaExecutor& exec, T* array, std::size_t n) {
-  if (exec.part().alone()) return;
-  // A VertexId names each element, and hand_out() rounds up to 16 bytes.
+  if (exec.part().is_single_rank()) return;
+  // A VertexId names each element, and publish() rounds up to 16 bytes.
   const std::size_t most = std::min(exec.longest_message() / 16 * (16 / sizeof(T)), std::size_t{1} << 31);
   for (std::size_t first = 0; first < n; first += most) {
     const std::size_t count = std::min(most, n - first);
     const cuda::RankSums<T> sums{array + first};
-    const auto mine = cuda::hand_out_share(exec, sums, count);
+    const auto mine = cuda::publish_share(exec, sums, count);
     exec.fill_words(sums.of, 0, count * sizeof(T) / sizeof(std::uint32_t));
     const auto add = [&](const cuda::StatesMessage<T>& share) {
       if (share.count == 0) return;
       const cuda::StatesOfOthers<T> one{{share}, 1};
       cuda::launch(exec, cuda::threads(share.count), cuda::take_states_kernel<cuda::RankSums<T>, T>, one, sums);
     };
-    cuda::meet(exec, mine, add, cuda::Takes::mine_too);
+    cuda::exchange_states(exec, mine, add, cuda::Takes::mine_too);
   }
 }
 

@@ -1,10 +1,10 @@
-// How ranks on GPUs meet after a step (ranks.hpp). What a rank hands out is in the memory of its GPU: a bit or an entry of a list
+// How ranks on GPUs meet after a step (ranks.hpp). What a rank publishes is in the memory of its GPU: a bit or an entry of a list
 // for each vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it: after a
 // push in the order of ranks, or else all at once. Where it is, and what was counted, goes through the exchange of the ranks.
 //
-// Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it hands out is complete, and
-// what it read of the meeting before is read. A meeting costs some 50 us, for the host waits twice or three times; after a push
-// with mark(), once more for each rank that handed out bits.
+// Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it publishes is complete, and
+// what it read of the exchange before is read. A exchange costs some 50 us, for the host waits twice or three times; after a push
+// with mark(), once more for each rank that published bits.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What some others hand out, each for a layer of a grid: most of the time of a kernel that takes it is that of reaching it.
+/// What some others publish, each for a layer of a grid: most of the time of a kernel that takes it is that of reaching it.
 template <class State>
 struct StatesOfOthers {
   static constexpr unsigned kMost = 8;
@@ -70,7 +70,7 @@ __device__ inline void count_joined(unsigned long long joined, unsigned long lon
   atomicAdd(&counters->edges, edges);
 }
 
-/// After a push: those that another rank handed out join `next`, and are counted where they were no members. A functor with
+/// After a push: those that another rank published join `next`, and are counted where they were no members. A functor with
 /// mark() is given the states of this rank's own vertices alone, and `states` counts them.
 template <class F, class State>
 __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters,
@@ -125,7 +125,7 @@ __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef n
   for_each_far_member(theirs.grouped(), theirs.first, read, [&](VertexId v) { f.mark(v); });
 }
 
-/// After a pass or a reduction: every state that was handed out. Where several ranks hand out that of one vertex, f.take() may be
+/// After a pass or a reduction: every state that was published. Where several ranks publish that of one vertex, f.take() may be
 /// called for it at the same time.
 template <class F, class State>
 __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
@@ -176,17 +176,17 @@ __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
 
 enum class Takes { others, mine_too };
 
-/// take(message), in the order of ranks, for what each other rank handed out, or this one too. It may return how many states it
+/// take(message), in the order of ranks, for what each other rank published, or this one too. It may return how many states it
 /// read, where these are not all. Returns what every rank counted, by rank.
 template <class State, class Counted, class Take>
-std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take,
-                          Takes takes = Takes::others) {
+std::vector<Counted> exchange_states(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take,
+                                     Takes takes = Takes::others) {
   static_assert(sizeof(State) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<State>);
   exec.finish();
   const auto all = ranks::gather_from_ranks(exec, mine);
-  std::vector<CudaExecutor::HandedOut> handed_out;
-  for (const auto& each : all) handed_out.push_back(each.handed_out);
-  const std::vector<const std::byte*> rooms = exec.reach(handed_out);
+  std::vector<CudaExecutor::HandedOut> published;
+  for (const auto& each : all) published.push_back(each.published);
+  const std::vector<const std::byte*> rooms = exec.reach(published);
   std::vector<Counted> counts;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     counts.push_back(all[rank].counted);
@@ -194,8 +194,8 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
       if (takes == Takes::mine_too) take(mine.states);
       continue;
     }
-    if (handed_out[rank].bytes == 0) continue;
-    const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], handed_out[rank].room);
+    if (published[rank].bytes == 0) continue;
+    const StatesMessage<State> theirs = all[rank].states.in(rooms[rank], published[rank].room);
     std::uint64_t states = theirs.count;
     if constexpr (std::is_void_v<std::invoke_result_t<const Take&, const StatesMessage<State>&>>) {
       take(theirs);
@@ -207,17 +207,17 @@ std::vector<Counted> meet(CudaExecutor& exec, const StepMessage<State, Counted>&
   return counts;
 }
 
-/// meet() where kernel(StatesOfOthers, arguments...) takes what several others handed out.
+/// meet() where kernel(StatesOfOthers, arguments...) takes what several others published.
 template <class State, class Counted, class... Parameters, class... Arguments>
-std::vector<Counted> meet_at_once(CudaExecutor& exec, const StepMessage<State, Counted>& mine,
-                                  void (*kernel)(StatesOfOthers<State>, Parameters...), const Arguments&... arguments) {
+std::vector<Counted> exchange_at_once(CudaExecutor& exec, const StepMessage<State, Counted>& mine,
+                                      void (*kernel)(StatesOfOthers<State>, Parameters...), const Arguments&... arguments) {
   StatesOfOthers<State> others;
   std::uint64_t threads = 0;
   const auto take = [&] {
     if (threads != 0) launch(exec, Grid{grid_for(exec, {threads}), kBlockThreads, others.count}, kernel, others, arguments...);
     others.count = 0, threads = 0;
   };
-  const std::vector<Counted> counts = meet(exec, mine, [&](const StatesMessage<State>& theirs) {
+  const std::vector<Counted> counts = exchange_states(exec, mine, [&](const StatesMessage<State>& theirs) {
     others.of[others.count++] = theirs;
     threads = std::max(threads, theirs.list == nullptr ? theirs.groups() * kWarp : theirs.count);
     if (others.count == others.kMost) take();
@@ -232,22 +232,22 @@ namespace graphrun::inline GR_IDS {
 
 /// After a push, whose own vertices that joined are `next`.
 template <class F>
-EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
-  if (exec.part().alone()) return stats;
+EdgeMapStats exchange_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
+  if (exec.part().is_single_rank()) return stats;
   if constexpr (Declares<F, can::Share>) {
     static_assert(!Declares<F, can::Mark> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
     const Rows& rows = next.rows();
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
-    const auto hand_out_joined = [&] {
+    const auto publish_joined = [&] {
       if (!next.is_queue() || next.size() > cuda::longest_list<F>(rows.num_vertices))
-        return cuda::hand_out(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
+        return cuda::publish(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
       std::byte* const room = cuda::list_room<F>(exec, next.size());
       next.copy_to(exec, reinterpret_cast<VertexId*>(room));
-      return cuda::hand_out_list(exec, counted, rows.num_vertices, next.size(), room, f);
+      return cuda::publish_list(exec, counted, rows.num_vertices, next.size(), room, f);
     };
-    const auto mine = hand_out_joined();
+    const auto mine = publish_joined();
     const BitmapRef joined = next.start_union(exec);
-    const auto all = cuda::meet(exec, mine, [&](const auto& theirs) -> std::uint64_t {
+    const auto all = cuda::exchange_states(exec, mine, [&](const auto& theirs) -> std::uint64_t {
       if (theirs.list == nullptr) {
         unsigned long long* const states = Declares<F, can::Mark> ? cuda::new_count(exec) : nullptr;
         cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
@@ -263,7 +263,7 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
     stats.edges = 0;
     for (const auto& each : all) stats.edges += each.edges;
     return stats;
-  } else if constexpr (Declares<F, can::MeetLater>) {
+  } else if constexpr (Declares<F, can::ExchangeLater>) {
     return stats;
   } else {
     ranks::refuse_ranks();
@@ -272,15 +272,15 @@ EdgeMapStats meet_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 
 /// After a pull, whose own vertices that joined are bits of `next`.
 template <class F>
-EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
-  if (exec.part().alone()) return stats;
+EdgeMapStats exchange_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
+  if (exec.part().is_single_rank()) return stats;
   if constexpr (Declares<F, can::Mark>) {
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const BitmapRef joined = next.bitmap(exec);
     const RankPart part = exec.part().within(next.rows().num_vertices);
     const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
-    const auto mine = cuda::hand_out(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
-    const auto all = cuda::meet_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
+    const auto mine = cuda::publish(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
+    const auto all = cuda::exchange_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
     ranks::StepHeader total;
     for (const auto& each : all) total += each;
     next.set_counts(total.joined, total.joined_edges);
@@ -293,12 +293,12 @@ EdgeMapStats meet_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
 
 template <class F>
 EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
-  if (exec.part().alone()) return stats;
+  if (exec.part().is_single_rank()) return stats;
   const auto mine = [&] {
     if constexpr (Declares<F, can::NoteAnyChanges>) {
-      return cuda::hand_out_members(exec, stats.edges, rows.num_vertices, f.changes(), f);
+      return cuda::publish_members(exec, stats.edges, rows.num_vertices, f.changes(), f);
     } else {
-      return cuda::hand_out_changes(exec, stats.edges, exec.part().within(rows.num_vertices), f);
+      return cuda::publish_changes(exec, stats.edges, exec.part().within(rows.num_vertices), f);
     }
   }();
   const auto kernel = [] {
@@ -308,7 +308,7 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
       return cuda::take_states_kernel<F, ranks::StateOf<F>>;
     }
   }();
-  const auto all = cuda::meet_at_once(exec, mine, kernel, f);
+  const auto all = cuda::exchange_at_once(exec, mine, kernel, f);
   if constexpr (Declares<F, can::NoteAnyChanges>) exec.fill_words(f.changes().words, 0, BitmapRef::words_for(rows.num_vertices));
   stats.edges = 0;
   for (const std::uint64_t edges : all) stats.edges += edges;
@@ -317,8 +317,8 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
 
 /// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class F>
-double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F& f) {
-  if (exec.part().alone()) return sum;
+double exchange_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F& f) {
+  if (exec.part().is_single_rank()) return sum;
   const RankPart part = exec.part().within(n);
   const std::uint64_t own = part.last - part.first;
   std::vector<double> all;
@@ -333,8 +333,8 @@ double meet_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F&
       all.push_back(theirs.sum);
     }
   } else if constexpr (Declares<F, can::Share>) {
-    const auto mine = cuda::hand_out(exec, sum, part.first, part.last, own, BitmapRef{}, f);
-    all = cuda::meet_at_once(exec, mine, cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
+    const auto mine = cuda::publish(exec, sum, part.first, part.last, own, BitmapRef{}, f);
+    all = cuda::exchange_at_once(exec, mine, cuda::take_states_kernel<F, ranks::StateOf<F>>, f);
   } else {
     all = ranks::gather_from_ranks(exec, sum);
   }
@@ -354,14 +354,14 @@ struct OwnElements {
 
 template <class T>
 void collect_parts(CudaExecutor& exec, DeviceArray<T>& array) {
-  if (exec.part().alone()) return;
-  meet_after_reduce(exec, 0, array.size(), OwnElements<T>{array.data()});
+  if (exec.part().is_single_rank()) return;
+  exchange_after_reduce(exec, 0, array.size(), OwnElements<T>{array.data()});
   exec.synchronize();
 }
 
 template <class T>
 void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>& array) {
-  if (exec.part().alone()) return;
+  if (exec.part().is_single_rank()) return;
   const RankPart part = exec.part().within(frontier.rows().num_vertices);
   const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
   const std::uint64_t last = std::max<std::uint64_t>(first, part.last);
@@ -369,8 +369,8 @@ void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>&
   const BitmapRef own{members.words + first / 32};
   const std::uint64_t count = cuda::list_members(exec, own, BitmapRef::words_for(last - first), nullptr, 0);
   const OwnElements<T> f{array.data()};
-  cuda::meet_at_once(exec, cuda::hand_out(exec, std::uint64_t{0}, first, last, count, members, f),
-                     cuda::take_states_kernel<OwnElements<T>, T>, f);
+  cuda::exchange_at_once(exec, cuda::publish(exec, std::uint64_t{0}, first, last, count, members, f),
+                         cuda::take_states_kernel<OwnElements<T>, T>, f);
 }
 
 }  // namespace graphrun::inline GR_IDS

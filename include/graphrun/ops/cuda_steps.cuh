@@ -36,7 +36,7 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
     WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     open_lists(edges, work);
-    HeadPart head = cut_head<Weight>(edges, rows, work);
+    HeadPart head = split_at_prefix<Weight>(edges, rows, work);
     tally.add_near(head.count);
     tally.add_walk<Weight>(edges.access(), work.begin, work.end);
     do {
@@ -73,7 +73,7 @@ GR_HD constexpr bool is_small(std::uint64_t small, std::uint64_t vertices, EdgeI
 
 /// Views whose edges a kernel reads without help of the host.
 template <class View>
-inline constexpr bool lets_kernels_stay = std::is_base_of_v<DirectView, View>;
+inline constexpr bool supports_persistent_kernel = std::is_base_of_v<DirectView, View>;
 
 /// The counters of three steps: of the one before, which all threads read, of this one, and of the next, which are made zero
 /// meanwhile.
@@ -197,9 +197,9 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
     EdgeId begin = wants ? rows.offsets[v] : 0;
     const EdgeId end = wants ? rows.offsets[v + 1] : 0;
     bool found = false;
-    if (has_heads(edges)) {
+    if (has_cached_prefixes(edges)) {
       WorkItem list{v, begin, end};
-      HeadPart head = cut_head<NoWeight>(edges, rows, list);
+      HeadPart head = split_at_prefix<NoWeight>(edges, rows, list);
       const unsigned looked = look_into(edges, head, found, v, f);
       examined += looked;
       tally.add_near(looked);

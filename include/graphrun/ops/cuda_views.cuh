@@ -7,8 +7,8 @@
 #include "graphrun/ops/cuda_paged_reader.cuh"
 #include "graphrun/ops/cuda_subway.cuh"
 
-/// Views that walks of lists read where the edges are; packed lists are read by algorithms of `PackedPlaces` alone.
+/// Views that walks of lists read where the edges are; packed lists are read by algorithms of `PackedPlacements` alone.
 #define GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate) \
-  instantiate(DirectView) instantiate(CountedView) instantiate(DevicePagedView) instantiate(DeviceStayingView)
+  instantiate(DirectView) instantiate(CountedView) instantiate(DevicePagedView) instantiate(DeviceResidentView)
 /// Those and subgraphs.
 #define GR_FOR_EACH_CUDA_VIEW(instantiate) GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate) instantiate(CudaSubwayView)

@@ -38,7 +38,7 @@
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: f(v, u).
 //   share_changes(exec, rows, stats, f)
-//       Must follow each of these three where there may be several ranks, unless f can::MeetLater: each hands out what f, or
+//       Must follow each of these three where there may be several ranks, unless f can::ExchangeLater: each publishes what f, or
 //       another f for the same state, changed (ranks.hpp), and takes what the others changed. Returns `stats` of all ranks.
 //
 //   edge_reduce_pull(exec, rows, edges, f)

@@ -1,6 +1,6 @@
 // What ranks of both executors need to meet after a step. Vertex state is the same on every rank (of CC only in effect: trees of
 // one component may differ; of BFS, which vertices have a parent), and so is each decision that depends on it. A rank walks the
-// lists of its own vertices; then it hands out what that changed, and takes what the others changed (cpu_ranks.hpp,
+// lists of its own vertices; then it publishes what that changed, and takes what the others changed (cpu_ranks.hpp,
 // cuda_ranks.cuh).
 //
 // A functor of a step that ranks can share has
@@ -13,16 +13,16 @@
 // vertices of another rank.
 //
 // A functor of a pass over all lists that changes only the states of vertices whose lists it walks (can::NoteOwnChanges) has
-// f.changed(v), whether it did, and `common`, a state that many of these may have, which is handed out once. f.forget(v)
+// f.changed(v), whether it did, and `common`, a state that many of these may have, which is published once. f.forget(v)
 // (can::Forget) is called for each vertex of another rank that did not change; on CPUs for all of them, before any f.take(). A
 // functor that changes the states of any vertices (can::NoteAnyChanges) has f.changes(), a bit for each: none is set before the
-// pass, or after the meeting.
+// pass, or after the exchange.
 //
 // A functor of edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the
 // other ranks at once (can::WriteElsewhere), f.bytes_elsewhere() is how much it writes to each for a vertex.
 //
-// A functor that can::MeetLater has none of these: nothing joins by it, what is counted is that of one rank, and the algorithm
-// brings together what it wrote, by add_over_ranks() or collect_members().
+// A functor that can::ExchangeLater has none of these: nothing joins by it, what is counted is that of one rank, and the
+// algorithm brings together what it wrote, by add_over_ranks() or collect_members().
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::size_t bytes_elsewhere(const F& f) {
   return 0;
 }
 
-/// That of a functor that hands out none.
+/// That of a functor that publishes none.
 struct NoState {};
 
 template <class F>
@@ -71,12 +71,12 @@ using StateOf = typename decltype(type_of_state<F>())::type;
 /// Throws UsageError when several ranks make a pass that changes what they cannot share.
 template <class F, class Exec>
 void require_shareable(const Exec& exec) {
-  if (!NotesChanges<F> && !Declares<F, can::MeetLater> && !exec.part().alone()) refuse_ranks();
+  if (!NotesChanges<F> && !Declares<F, can::ExchangeLater> && !exec.part().is_single_rank()) refuse_ranks();
 }
 
 template <class Exec>
 std::size_t in_this_process(const Exec& exec) {
-  if (exec.part().alone() || !exec.part().exchange->place().one_process) return 1;
+  if (exec.part().is_single_rank() || !exec.part().exchange->place().one_process) return 1;
   return static_cast<std::size_t>(exec.part().exchange->size());
 }
 
@@ -95,7 +95,7 @@ struct StepHeader {
 /// Each rank's `mine`, by rank.
 template <class Exec, class T>
 std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
-  if (exec.part().alone()) return {mine};
+  if (exec.part().is_single_rank()) return {mine};
   return gather_values(*exec.part().exchange, mine);
 }
 
@@ -110,7 +110,7 @@ std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
 
 /// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
 template <class Exec, class T>
-T as_rank_0_has_it(const Exec& exec, const T& mine) {
+T broadcast_from_root(const Exec& exec, const T& mine) {
   return gather_from_ranks(exec, mine).front();
 }
 

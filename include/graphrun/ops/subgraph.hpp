@@ -158,7 +158,7 @@ struct AsPull {
 /// A vertex takes bits one neighbour after another.
 template <class F>
 struct AsBitByBit {
-  using Can = std::conditional_t<ranks::NotesChanges<F>, Capabilities<can::Want, can::MeetLater>,  // share_changes() follows
+  using Can = std::conditional_t<ranks::NotesChanges<F>, Capabilities<can::Want, can::ExchangeLater>,  // share_changes() follows
                                  Capabilities<can::Want>>;
   F f;
   GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }

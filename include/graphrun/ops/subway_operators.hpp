@@ -108,7 +108,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
         stats.edges += subway::settle(exec, maker, rows, part, f, joined.words, next);
       });
       finish_marks(exec, next);
-      return meet_after_push(exec, stats, f, next);
+      return exchange_after_push(exec, stats, f, next);
     }
   }
   prepare_members(exec, frontier, f);
@@ -118,7 +118,7 @@ EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>
     stats.edges += part.num_edges;
   });
   finish_marks(exec, next);
-  return meet_after_push(exec, stats, f, next);
+  return exchange_after_push(exec, stats, f, next);
 }
 
 template <class Exec, class Maker, class F>
@@ -128,7 +128,7 @@ EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>
   const BitmapRef joined = next.start_empty_bitmap(exec);
   const EdgeMapStats stats = subway::pass(exec, edges, subway::AsPull<F>{f, joined.words});
   next.count_members(exec);
-  return meet_after_pull(exec, stats, f, next);
+  return exchange_after_pull(exec, stats, f, next);
 }
 
 template <class Exec, class Maker, class F>
@@ -159,7 +159,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
     plan_everything(exec, maker, rows);
   subway::for_each_subgraph(maker, edges.edges, false, maker.pass_room(),
                             [&](const Subgraph& part) { reduce_rows(exec, maker, rows, part, f); });
-  return meet_after_reduce(exec, take_sum(exec, maker), rows.num_vertices, f);
+  return exchange_after_reduce(exec, take_sum(exec, maker), rows.num_vertices, f);
 }
 
 /// Round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.

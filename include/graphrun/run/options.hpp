@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/algo/bc.hpp"
-#include "graphrun/algo/bfs.hpp"
-#include "graphrun/algo/cc.hpp"
-#include "graphrun/algo/pagerank.hpp"
-#include "graphrun/algo/sssp.hpp"
-#include "graphrun/algo/tc.hpp"
+#include "graphrun/algorithms/bc.hpp"
+#include "graphrun/algorithms/bfs.hpp"
+#include "graphrun/algorithms/cc.hpp"
+#include "graphrun/algorithms/pagerank.hpp"
+#include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/algorithms/tc.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/types.hpp"
@@ -151,10 +151,10 @@ void set_option(RunOptions& options, const std::string& name, const std::string&
 
 /// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect, and when such a run is
 /// refused.
-std::string why_unread(const RunOption& option, const RunOptions& options);
+std::string unused_reason(const RunOption& option, const RunOptions& options);
 
 /// Throws UsageError when an option that is ReadBy::required is not at its default in a run that does not read it.
-void refuse_unread(const RunOptions& options);
+void reject_unused(const RunOptions& options);
 
 /// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
 std::string description_json();

@@ -13,11 +13,11 @@
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-class PlacedOn final : public Session {
+class SessionOn final : public Session {
  public:
   /// `graph` must outlive it.
-  PlacedOn(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
-           const SessionOptions& options, std::string executor)
+  SessionOn(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
+            const SessionOptions& options, std::string executor)
       : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
 
   std::string description() const override { return executor_ + "; " + backend_->description(); }
@@ -67,7 +67,7 @@ class PlacedOn final : public Session {
   /// By this rank, where there are several.
   std::optional<ExchangeCounts> exchanged() const {
     if constexpr (requires { exec_->part(); }) {
-      if (!exec_->part().alone()) return exec_->part().exchange->counts();
+      if (!exec_->part().is_single_rank()) return exec_->part().exchange->counts();
     }
     return std::nullopt;
   }
@@ -82,7 +82,7 @@ class PlacedOn final : public Session {
 
 /// Pairs of executor and view that a session may have.
 template <class... Each>
-struct PlacesOf {
+struct PlacementsOf {
   /// body(placed) for the one that `session` is, its device being current; false when it is none of them.
   template <class Body>
   static bool visit(Session& session, Body& body) {

@@ -48,7 +48,7 @@ struct RunPlan {
   struct Choice {
     BackendKind kind = {};
     std::optional<std::uint64_t> cache_bytes;  ///< none: it has no cache, or no cap
-    bool keeps_heads = false;                  ///< in the cache: the beginnings of lists
+    bool caches_prefixes = false;              ///< in the cache: the beginnings of lists
     std::uint64_t memory_bytes = 0;            ///< of the machine's memory
     std::uint64_t moved_bytes = 0;             ///< by a cold trial
     double time_ms = 0;                        ///< of a cold trial

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graphrun/algo/stats.hpp"
+#include "graphrun/algorithms/stats.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/exec/exchange.hpp"
 #include "graphrun/graph/graph.hpp"
@@ -92,7 +92,7 @@ class Session {
   virtual bool emulated() const = 0;                  ///< see Backend
 };
 
-/// Places the edges. `graph` must outlive the session. Throws as place_edges() does.
+/// Placements the edges. `graph` must outlive the session. Throws as place_edges() does.
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options);
 
 /// What this machine and build can run: for `graphrun --list`.

@@ -4,14 +4,14 @@
 
 #include <span>
 
-#include "graphrun/algo/bc.hpp"
-#include "graphrun/algo/bfs.hpp"
-#include "graphrun/algo/cc.hpp"
-#include "graphrun/algo/outputs.hpp"
-#include "graphrun/algo/pagerank.hpp"
-#include "graphrun/algo/sample.hpp"
-#include "graphrun/algo/sssp.hpp"
-#include "graphrun/algo/tc.hpp"
+#include "graphrun/algorithms/bc.hpp"
+#include "graphrun/algorithms/bfs.hpp"
+#include "graphrun/algorithms/cc.hpp"
+#include "graphrun/algorithms/outputs.hpp"
+#include "graphrun/algorithms/pagerank.hpp"
+#include "graphrun/algorithms/sample.hpp"
+#include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/algorithms/tc.hpp"
 #include "graphrun/run/session.hpp"
 
 namespace graphrun::inline GR_IDS {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 
 namespace graphrun::inline GR_IDS {
 

@@ -8,7 +8,7 @@
 // or the smallest vertex that breaks a property, with any number of threads.
 #pragma once
 
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/verify/verify.hpp"
 

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/algo/outputs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::verify::inline GR_IDS {
 
 struct Verdict {
   bool correct = true;
-  std::string reason;  ///< when wrong: what is wrong at the first vertex that differs
+  std::string reason;              ///< when wrong: what is wrong at the first vertex that differs
   std::uint64_t longest_path = 0;  ///< of right f32 distances: the most edges of a path that one is the sum of
 
   explicit operator bool() const { return correct; }
@@ -63,7 +63,7 @@ Verdict check_tc(const Graph& graph, const TcOutput& output);
 /// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
-std::vector<VertexId> serial_components(const Csr& csr);  ///< smallest id of each vertex's weak component
+std::vector<VertexId> serial_components(const Csr& csr);     ///< smallest id of each vertex's weak component
 /// Jacobi iteration in 64-bit floats from where teleporting leads until the sum of changes falls below `tolerance`.
 PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance, std::uint64_t max_iterations,
                                const std::vector<std::uint64_t>& restarts = {});

@@ -14,7 +14,7 @@ namespace graphrun::inline GR_IDS {
 struct DevicePackedView {
   PackedLists lists;                ///< without weights
   const std::byte* near = nullptr;  ///< the first lines, in device memory
-  std::uint64_t near_bytes = 0;     ///< whole requests of 128 bytes
+  std::uint64_t cached_bytes = 0;   ///< whole requests of 128 bytes
   VertexId num_vertices = 0;
   Traffic* read = nullptr;                      ///< device counters: what readers loaded of lines
   unsigned long long* damaged = nullptr;        ///< of the vertices whose lists are, the smallest; kNoVertex: none is

@@ -14,8 +14,8 @@ namespace graphrun::inline GR_IDS {
 struct DevicePagedEdges {
   DevicePages pages;
   // Of several GPUs each has the pages of its own lists alone: page numbers wrap around, and are right from these on.
-  PageId first_page = 0;                        ///< of the neighbours
-  PageId first_weight_page = 0;                 ///< of the weights, when there are any
+  PageId first_page = 0;         ///< of the neighbours
+  PageId first_weight_page = 0;  ///< of the weights, when there are any
   bool weighted = false;
   static constexpr Traffic* traffic = nullptr;  ///< storage counts
 
@@ -25,7 +25,7 @@ struct DevicePagedEdges {
 /// Pages come and go.
 struct DevicePagedView : DevicePagedEdges {};
 /// There is a frame for every page: pages come and stay. Once all are there, the cache is an array.
-struct DeviceStayingView : DevicePagedEdges {
+struct DeviceResidentView : DevicePagedEdges {
   const DevicePager* pager = nullptr;  ///< on the host
 
   bool is_array() const { return pager->holds_all(); }

@@ -13,7 +13,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/rows.hpp"
-#include "graphrun/view/heads.hpp"
+#include "graphrun/view/cached_prefixes.hpp"
 #include "graphrun/view/walk.hpp"
 
 namespace graphrun {
@@ -39,7 +39,7 @@ namespace graphrun::inline GR_IDS {
 struct Traffic {
   std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
   std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
-  std::uint64_t near = 0;      ///< edges that heads answered instead
+  std::uint64_t near = 0;      ///< edges that cached prefixes answered instead
 };
 
 /// Trivially copyable; passed to kernels by value.
@@ -50,15 +50,15 @@ struct DirectView {
   Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not behind a link
   /// Where not null there are no neighbours, and weights only where they are not packed; host threads.
   const PackedLists* packed = nullptr;
-  Heads heads = {};  ///< kernels; none, or the edges are behind a link
+  CachedPrefixes prefixes = {};  ///< kernels; none, or the edges are behind a link
 
   /// The place at which neighbour() finds the first edge of v's head, and behind it the others. A load reaches all memory of the
-  /// machine, so a distance from `neighbours` names any of it: what reads edges by their places reads heads without a branch.
-  /// Counted in edges of kWords words.
+  /// machine, so a distance from `neighbours` names any of it: what reads edges by their places reads cached prefixes without a
+  /// branch. Counted in edges of kWords words.
   template <int kWords = 1>
-  GR_HD EdgeId place_of_head(VertexId v) const {
-    const std::uint64_t apart = reinterpret_cast<std::uint64_t>(heads.words) - reinterpret_cast<std::uint64_t>(neighbours);
-    return apart / (kWords * sizeof(VertexId)) + heads.start(v);
+  GR_HD EdgeId place_of_prefix(VertexId v) const {
+    const std::uint64_t apart = reinterpret_cast<std::uint64_t>(prefixes.words) - reinterpret_cast<std::uint64_t>(neighbours);
+    return apart / (kWords * sizeof(VertexId)) + prefixes.start(v);
   }
 
   GR_HD VertexId neighbour(EdgeId e) const { return neighbours[e]; }

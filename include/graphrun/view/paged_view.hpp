@@ -13,8 +13,8 @@
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
+#include "graphrun/view/cached_prefixes.hpp"
 #include "graphrun/view/direct_view.hpp"
-#include "graphrun/view/heads.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -29,18 +29,18 @@ struct PagedView {
   HostPager::InPlace in_place = {};   ///< the neighbours, where the page cache has them
   HostPager::InPlace in_place_weights = {};
   const PackedLists* packed = nullptr;  ///< then pages hold lines; of weights, too, where these are packed
-  Heads heads = {};                     ///< of the neighbours, or records
+  CachedPrefixes prefixes = {};         ///< of the neighbours, or records
   /// Between two lists that are asked for together: unwanted pages that cost less than another command.
   std::uint32_t gap_bytes = kGapBytes;
-  const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into heads; null: a reader of records does that
+  const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into cached prefixes; null: a reader of records does that
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
   /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
   PageId pages_ahead() const { return pager->pages_ahead(); }
   /// Is there a frame for every page, so that none that is left has to come again?
-  bool pages_stay() const { return pager->pages_stay(); }
-  /// Does a pull walk what heads have first, to ask only for lists that go on behind theirs?
-  bool pulls_heads_first() const { return heads.lead != 0 && pages_ahead() != 0; }
+  bool all_pages_fit() const { return pager->all_pages_fit(); }
+  /// Does a pull walk what cached prefixes have first, to ask only for lists that go on behind theirs?
+  bool pulls_prefixes_first() const { return prefixes.lead != 0 && pages_ahead() != 0; }
   /// See HostPager::turn().
   bool turn() const { return pager->turn(); }
 
@@ -103,7 +103,7 @@ struct PagedView {
 
     /// The item is not empty.
     void add(const WorkItem& item) {
-      const WorkItem rest = view_.behind_heads(item);
+      const WorkItem rest = view_.beyond_prefixes(item);
       if (rest.begin == rest.end) return;
       const Pages wanted = view_.pages_of(rest);
       const PageId next = std::min(wanted.next, wanted.first + kMostPagesOfAList);
@@ -146,10 +146,10 @@ struct PagedView {
   };
 
  private:
-  /// What heads have not of an item.
-  WorkItem behind_heads(const WorkItem& item) const {
-    if (offsets == nullptr || heads.lead == 0) return item;
-    const EdgeId near = heads.end_of(item.vertex, offsets[item.vertex], offsets[item.vertex + 1]);
+  /// What cached prefixes have not of an item.
+  WorkItem beyond_prefixes(const WorkItem& item) const {
+    if (offsets == nullptr || prefixes.lead == 0) return item;
+    const EdgeId near = prefixes.end_of(item.vertex, offsets[item.vertex], offsets[item.vertex + 1]);
     return {item.vertex, std::clamp(near, item.begin, item.end), item.end};
   }
 
@@ -244,7 +244,7 @@ class PagedView::Reader {
     let_go(ids_);
     let_go(weights_);
     if (in_place_bytes_ != 0) view_.pager->count_in_place(in_place_bytes_);
-    if (near_bytes_ != 0) std::atomic_ref(*view_.heads.answered).fetch_add(near_bytes_, std::memory_order_relaxed);
+    if (cached_bytes_ != 0) std::atomic_ref(*view_.prefixes.answered).fetch_add(cached_bytes_, std::memory_order_relaxed);
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
@@ -253,12 +253,13 @@ class PagedView::Reader {
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) {
     if (item.begin == item.end) return;
-    const WorkItem rest = view_.behind_heads(item);
+    const WorkItem rest = view_.beyond_prefixes(item);
     if (rest.begin != item.begin) {
-      const std::uint64_t at = view_.heads.start(item.vertex) + (item.begin - view_.offsets[item.vertex]);
+      const std::uint64_t at = view_.prefixes.start(item.vertex) + (item.begin - view_.offsets[item.vertex]);
       const auto count = static_cast<std::size_t>(rest.begin - item.begin);
-      near_bytes_ += count * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
-      if (!take(view_.heads.words + at, kWeighted ? view_.heads.weights + at : nullptr, count) || rest.begin == rest.end) return;
+      cached_bytes_ += count * (kWeighted ? sizeof(VertexId) + sizeof(std::uint32_t) : sizeof(VertexId));
+      if (!take(view_.prefixes.words + at, kWeighted ? view_.prefixes.weights + at : nullptr, count) || rest.begin == rest.end)
+        return;
     }
     const EdgeId begin = rest.begin;
     const EdgeId end = rest.end;
@@ -370,7 +371,7 @@ class PagedView::Reader {
   Kept ids_;
   Kept weights_;
   std::uint64_t in_place_bytes_ = 0;
-  std::uint64_t near_bytes_ = 0;
+  std::uint64_t cached_bytes_ = 0;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// Host walks over views that hand out runs of edges.
+// Host walks over views that publish runs of edges.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ bool asks_ahead([[maybe_unused]] const View& view) {
 template <class View>
 bool wants_order([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
-    return asks_ahead(view) || !view.pages_stay();
+    return asks_ahead(view) || !view.all_pages_fit();
   else
     return false;
 }

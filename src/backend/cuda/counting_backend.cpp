@@ -7,7 +7,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Another backend, whose views it hands out with counters. That one goes on counting in its own way, by the lists that are
+/// Another backend, whose views it publishes with counters. That one goes on counting in its own way, by the lists that are
 /// walked, so that the two can be held against each other.
 class CountingBackend final : public BackendOf<CountedView> {
  public:

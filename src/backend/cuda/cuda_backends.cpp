@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/cuda/device_heads.hpp"
+#include "backend/cuda/device_prefix_cache.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
@@ -40,18 +40,19 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
     columns_ = place_columns([&](const auto& column, bool) { return place_words(own_.of(column)); });
   }
   /// Puts the beginnings of all lists into device memory, within `bytes`.
-  void fill_heads(std::uint64_t bytes) {
+  void fill_prefixes(std::uint64_t bytes) {
     const Timer timer;
     const bool separate = separate_in(graph_, options_) != nullptr;
     for (std::size_t i = 0; i < (separate ? 2u : 1u); ++i) {
       const auto direction = static_cast<Direction>(i);
       const auto* column = cuda::whole_column<VertexId>(columns_.neighbours(direction).data(), own_.first(direction));
-      heads_[i] = options_.records
-                      ? cuda::DeviceHeads(exec_, rows_of(direction), column, 2, kRecordsAStep, bytes / (separate ? 2 : 1))
-                      : cuda::DeviceHeads(exec_, rows_of(direction), column, 1, 1, bytes / (separate ? 2 : 1));
-      hot_.bytes += heads_[i].bytes();
-      hot_.fill_bytes += heads_[i].edge_bytes();
-      hot_.edges_a_list = std::max(hot_.edges_a_list, heads_[i].lead());
+      prefixes_[i] =
+          options_.records
+              ? cuda::DevicePrefixCache(exec_, rows_of(direction), column, 2, kRecordsAStep, bytes / (separate ? 2 : 1))
+              : cuda::DevicePrefixCache(exec_, rows_of(direction), column, 1, 1, bytes / (separate ? 2 : 1));
+      hot_.bytes += prefixes_[i].bytes();
+      hot_.fill_bytes += prefixes_[i].edge_bytes();
+      hot_.edges_a_list = std::max(hot_.edges_a_list, prefixes_[i].lead());
     }
     hot_.holds = HotEdges::prefix;
     hot_.lists = (separate ? 2 : 1) * graph_.num_vertices();
@@ -77,11 +78,11 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
             .weights = weights == nullptr ? nullptr : cuda::whole_column<std::uint32_t>(weights->data(), first),
             .access = options_.access,
             .traffic = traffic_.data(),
-            .heads = heads_[separate_in(graph_, options_) == nullptr ? 0 : static_cast<std::size_t>(direction)].view()};
+            .prefixes = prefixes_[separate_in(graph_, options_) == nullptr ? 0 : static_cast<std::size_t>(direction)].view()};
   }
 
   EdgeColumns<EdgeMemory> columns_;
-  std::array<cuda::DeviceHeads, 2> heads_;  ///< of out-lists and, where they differ, of in-lists
+  std::array<cuda::DevicePrefixCache, 2> prefixes_;  ///< of out-lists and, where they differ, of in-lists
   StaticTier hot_;
 };
 
@@ -117,15 +118,15 @@ class CudaEmogi final : public CudaDirectBackend {
       : CudaDirectBackend(graph, options, exec), host_(own_.bytes(graph, options), graph.num_vertices(), exec, pool_) {
     traffic_ = DeviceArray<Traffic>(1);
     place([&](const auto& column) { return host_.place(column); });
-    if (const std::uint64_t bytes = bytes_of_heads(); bytes != 0) fill_heads(bytes);
+    if (const std::uint64_t bytes = prefix_bytes(); bytes != 0) fill_prefixes(bytes);
     log::info("emogi: " + description());
   }
   std::string description() const override {
     const StaticTier hot = static_tier();
-    const std::string heads = hot.bytes == 0 ? ""
-                                             : fmt::format("{} of leading edges, up to {} a list, in device memory; ",
-                                                           format_bytes(hot.bytes), hot.edges_a_list);
-    return fmt::format("{}edges in {}, {} access", heads, host_.description(), name_of(options_.access));
+    const std::string prefixes = hot.bytes == 0 ? ""
+                                                : fmt::format("{} of leading edges, up to {} a list, in device memory; ",
+                                                              format_bytes(hot.bytes), hot.edges_a_list);
+    return fmt::format("{}edges in {}, {} access", prefixes, host_.description(), name_of(options_.access));
   }
 
   void reset_counters() override { exec_.fill_words(traffic_.data(), 0, sizeof(Traffic) / 4), exec_.finish(); }
@@ -137,7 +138,7 @@ class CudaEmogi final : public CudaDirectBackend {
   }
 
  private:
-  std::uint64_t bytes_of_heads() const {
+  std::uint64_t prefix_bytes() const {
     if (options_.hot == HotEdges::prefix) {
       const auto require = [](bool holds, const char* sentence) {
         if (!holds) throw UsageError(sentence);

@@ -37,7 +37,7 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
 
   std::string description() const override {
     return fmt::format("{} frames of {} in device memory{}; {}", pager().frames(), format_bytes(this->options_.page_bytes),
-                       pager().pages_stay() ? ", one for every page" : "", paged_.store->description(pager()));
+                       pager().all_pages_fit() ? ", one for every page" : "", paged_.store->description(pager()));
   }
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * this->options_.page_bytes; }
   bool emulated() const override { return paged_.store->emulated(pager()); }
@@ -57,7 +57,7 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
     const PagedColumn* weights = paged_.columns.weights(direction);
     View view;
     view.pages = pager().pages();
-    if constexpr (std::is_same_v<View, DeviceStayingView>) view.pager = paged_.pager.get();
+    if constexpr (std::is_same_v<View, DeviceResidentView>) view.pager = paged_.pager.get();
     const PageId before = paged_.own.first(direction) * sizeof(VertexId) / this->options_.page_bytes;
     const PageId words_before = paged_.own.first(direction) * sizeof(std::uint32_t) / this->options_.page_bytes;
     view.first_page = paged_.columns.neighbours(direction).first_page - before;
@@ -95,8 +95,8 @@ CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options
     return add_column(*paged.store, graph, as_bytes(paged.own.of(column)), holds_ids);
   });
   paged.pager = paged.store->open(pager_options(options), paged.columns.all, exec);
-  if (!paged.pager->pages_stay()) return std::make_unique<CudaPaged<DevicePagedView>>(graph, options, exec, std::move(paged));
-  return std::make_unique<CudaPaged<DeviceStayingView>>(graph, options, exec, std::move(paged));
+  if (!paged.pager->all_pages_fit()) return std::make_unique<CudaPaged<DevicePagedView>>(graph, options, exec, std::move(paged));
+  return std::make_unique<CudaPaged<DeviceResidentView>>(graph, options, exec, std::move(paged));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -22,7 +22,7 @@ class HostEdges {
   /// stretches of a column meet within a page of memory.
   template <class T>
   EdgeMemory place(const Column<T>& column) const {
-    return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty() || !exec_.part().alone());
+    return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty() || !exec_.part().is_single_rank());
   }
   /// The same for memory that the device must not reach itself: always a copy.
   EdgeMemory place_copy(const void* data, std::size_t bytes) const { return place(data, bytes, true); }

@@ -17,10 +17,10 @@ class OwnEdges {
   OwnEdges(const Graph& graph, const BackendOptions& options, const RankPart& part)
       : in_(separate_in(graph, options)), words_(options.records ? 2 : 1), stretch_of_out_(stretch(graph.out, part)) {
     if (in_ != nullptr) stretch_of_in_ = stretch(*in_, part);
-    all_ = part.alone();
+    all_ = part.is_single_rank();
   }
 
-  /// The stretch of a column that place_columns() hands out.
+  /// The stretch of a column that place_columns() publishes.
   template <class T>
   Column<T> of(const Column<T>& column) const {
     if (all_) return column;
@@ -51,7 +51,7 @@ class OwnEdges {
   static constexpr EdgeId kAlignment = 64 << 10;
 
   static Stretch stretch(const Csr& csr, const RankPart& part) {
-    if (part.alone()) return {0, csr.num_edges()};
+    if (part.is_single_rank()) return {0, csr.num_edges()};
     const RankPart mine = part.within(csr.num_vertices());
     return {csr.offsets[mine.first] / kAlignment * kAlignment, csr.offsets[mine.last]};
   }

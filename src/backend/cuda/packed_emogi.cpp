@@ -71,7 +71,7 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
     const cuda::EdgeMemory& near = near_[static_cast<std::size_t>(direction)];
     return {.lists = *packed(direction),
             .near = static_cast<const std::byte*>(near.data()),
-            .near_bytes = near.bytes(),
+            .cached_bytes = near.bytes(),
             .num_vertices = graph_.num_vertices(),
             .read = read_.data(),
             .damaged = damaged_.data()};

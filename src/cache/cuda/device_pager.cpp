@@ -182,10 +182,10 @@ DevicePager::~DevicePager() = default;
 
 DevicePages DevicePager::pages() const {
   const DevicePagerState& start = parts_->start;
-  return {parts_->state.data(), start.resident, start.frames, start.page_shift, pages_stay()};
+  return {parts_->state.data(), start.resident, start.frames, start.page_shift, all_pages_fit()};
 }
 std::uint64_t DevicePager::frames() const { return parts_->start.table.num_frames; }
-bool DevicePager::pages_stay() const { return parts_->start.table.pages_stay; }
+bool DevicePager::all_pages_fit() const { return parts_->start.table.all_pages_fit; }
 std::uint32_t DevicePager::queues() const { return parts_->options.queues; }
 int DevicePager::controllers() const { return static_cast<int>(parts_->controllers.size()); }
 const BlockEngine& DevicePager::engine() const { return parts_->controllers.front()->controller().engine(); }
@@ -197,7 +197,7 @@ void DevicePager::flush() {
 }
 
 void DevicePager::fill() {
-  if (!pages_stay()) {
+  if (!all_pages_fit()) {
     throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
                                  parts_->num_pages, parts_->num_pages * parts_->options.page_bytes));
   }
@@ -207,7 +207,7 @@ void DevicePager::fill() {
 }
 
 bool DevicePager::holds_all() const {
-  return pages_stay() && counters().misses + parts_->misses_before_reset == parts_->num_pages;
+  return all_pages_fit() && counters().misses + parts_->misses_before_reset == parts_->num_pages;
 }
 
 void DevicePager::drop() {

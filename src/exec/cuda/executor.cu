@@ -88,7 +88,8 @@ void free_device(void* pointer) noexcept {
 
 std::string why_no_cuda(int index) {
   cuda::choose_loading();
-  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where the variable names fewer.
+  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where the
+  // variable names fewer.
   constexpr int kLeastQueues = 8;
   const char* const asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", asked != nullptr && std::atoi(asked) < kLeastQueues ? 1 : 0);
@@ -198,8 +199,8 @@ CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<i
   // Allocated now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
   for (auto& room : messages_) room = DeviceArray<std::byte>(message_bytes(num_vertices));
   // Of several ranks one may run kernels, which wait for host threads, when another one needs a module.
-  if (!part.alone()) cuda::load_all_modules();
-  if (!part.alone()) other_processes();  // opens them now: not within the clock of a trial
+  if (!part.is_single_rank()) cuda::load_all_modules();
+  if (!part.is_single_rank()) other_processes();  // opens them now: not within the clock of a trial
 }
 
 CudaExecutor::~CudaExecutor() {
@@ -215,7 +216,7 @@ void CudaExecutor::finish() { cuda::check(cudaStreamSynchronize(as_stream(stream
 
 void CudaExecutor::synchronize() {
   finish();
-  if (!part_.alone()) part_.exchange->all_gather({});
+  if (!part_.is_single_rank()) part_.exchange->all_gather({});
 }
 
 std::byte* CudaExecutor::message_room(std::size_t bytes) {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "graphrun/core/attendance.hpp"
+#include "graphrun/core/cancellation.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -151,7 +151,7 @@ void load_modules_of(const void* kernel) {
   if (keeps_modules)
     throw RunError("an algorithm was made within the run of another one, whose kernels cannot be loaded: make it before");
   std::unique_lock alone(modules_mutex(), std::defer_lock);
-  while (!alone.try_lock_for(std::chrono::milliseconds(50))) attend();
+  while (!alone.try_lock_for(std::chrono::milliseconds(50))) check_cancelled();
   if (loaded.has(kernel)) return;
   int version = 0;
   check(cudaDriverGetVersion(&version), "examine the driver");

@@ -11,7 +11,7 @@
 namespace graphrun::cuda {
 
 /// Where all are of one host, each opens the rooms of the others' messages (CUDA IPC), and its kernels read there. Otherwise, and
-/// where that cannot be, what is handed out goes through host memory and the exchange. All ranks make the same calls, but
+/// where that cannot be, what is published goes through host memory and the exchange. All ranks make the same calls, but
 /// leave().
 class OtherProcesses {
  public:

@@ -185,7 +185,7 @@ void CudaFrontier::clear() {
 }
 
 void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
-  if (!exec.part().alone()) {
+  if (!exec.part().is_single_rank()) {
     bitmap(exec);
     std::uint32_t word = 0;
     exec.copy_to_host(&word, words_.data() + v / 32, sizeof(word));
@@ -197,7 +197,7 @@ void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
   const EdgeId degree = ends[1] - ends[0];
   ++vertices_;
   edges_ += degree;
-  if (!exec.part().alone()) {
+  if (!exec.part().is_single_rank()) {
     has_queue_ = false;
     return;
   }
@@ -211,7 +211,7 @@ void CudaFrontier::insert(CudaExecutor& exec, VertexId v) {
 
 void CudaFrontier::insert_all(CudaExecutor& exec) {
   const std::uint64_t n = rows_.num_vertices;
-  if (!exec.part().alone()) {
+  if (!exec.part().is_single_rank()) {
     start_bitmap(exec);
     exec.fill_words(words_.data(), ~0u, n / 32);
     const std::uint32_t rest = (1u << n % 32) - 1;
@@ -225,7 +225,7 @@ void CudaFrontier::insert_all(CudaExecutor& exec) {
 }
 
 void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges) {
-  if (!exec.part().alone()) {
+  if (!exec.part().is_single_rank()) {
     const BitmapRef members = start_empty_bitmap(exec);
     if (count != 0) cuda::launch(exec, cuda::threads(count), bitmap_from_list, list, std::uint64_t{count}, members);
     return set_counts(count, edges);
@@ -237,7 +237,7 @@ void CudaFrontier::assign(CudaExecutor& exec, const VertexId* list, std::size_t 
 }
 
 void CudaFrontier::copy_to(CudaExecutor& exec, VertexId* to) {
-  if (!exec.part().alone()) {
+  if (!exec.part().is_single_rank()) {
     cuda::list_members(exec, bitmap(exec), words_.size(), to, vertices_);
     return;
   }

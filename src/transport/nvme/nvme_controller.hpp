@@ -80,14 +80,14 @@ struct alignas(64) AdminCommand {
 };
 static_assert(sizeof(AdminCommand) == 64);
 
-/// Places in what Identify Controller tells (figure 247).
+/// Placements in what Identify Controller tells (figure 247).
 inline constexpr std::size_t kModelAt = 24;
 inline constexpr std::size_t kModelBytes = 40;
 inline constexpr std::size_t kTransferShiftAt =
     77;  ///< MDTS: most bytes of a command are this shift of the smallest page; 0: no limit
 
-/// Places in what Identify Namespace tells (figure 245). A format is the bytes of metadata in 16 bits, and the shift of a block
-/// in 8.
+/// Placements in what Identify Namespace tells (figure 245). A format is the bytes of metadata in 16 bits, and the shift of a
+/// block in 8.
 inline constexpr std::size_t kBlocksAt = 0;        ///< 64 bits
 inline constexpr std::size_t kFormatInUseAt = 26;  ///< bits 0..3, and above them 5..6: which one is in use
 inline constexpr std::size_t kFormatsAt = 128;

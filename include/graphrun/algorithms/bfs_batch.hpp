@@ -1,0 +1,54 @@
+// Breadth-first searches from up to 64 vertices at once, which share what they read: levels, and no parents.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graphrun/algorithms/bfs.hpp"
+#include "graphrun/algorithms/outputs.hpp"
+#include "graphrun/algorithms/stats.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// State of batches of searches over one graph, reused by each run(). `Exec` is CpuExecutor or CudaExecutor.
+template <class Exec, class View>
+class BfsBatchRun {
+ public:
+  /// Allocates everything that searches of up to 15 levels need; deeper ones take 8 bytes a vertex more with each doubling, in
+  /// their first run. The executor must outlive the searches; the view is copied.
+  BfsBatchRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
+
+  /// Searches from each of the sources, at most kMostSearches vertices of the graph, which may repeat. This is the region that is
+  /// timed. Throws UnavailableError when levels become so many that memory is not enough for them.
+  AlgoStats run(std::span<const VertexId> sources);
+  /// Levels of the last run.
+  BfsBatchOutput output();
+
+ private:
+  using Words = typename Exec::template Array<std::uint64_t>;
+
+  void start();
+  void use_plane(std::size_t plane);
+  std::uint64_t choose_pulls(std::uint64_t alive) const;
+
+  Exec& exec_;
+  GraphView<View> graph_;
+  BfsOptions options_;
+  std::vector<VertexId> sources_;
+  Words reached_;              // of each vertex: the searches that have reached it
+  Words seen_;                 // that had at the end of the last level
+  Words visit_;                // that did in the last level
+  Words alive_;                // one word: the searches that found a vertex in the last level
+  std::vector<Words> planes_;  // bit k of the levels of each vertex
+  std::size_t planes_in_use_ = 0;
+  FrontierOf<Exec> frontier_;
+  FrontierOf<Exec> found_;
+};
+
+/// Throws UnavailableError when the machine has no room for one more plane of `vertices` words and its copy in the answer.
+void check_room_for_plane(std::size_t plane, std::size_t vertices);
+
+}  // namespace graphrun::inline GR_IDS

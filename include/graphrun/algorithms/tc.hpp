@@ -1,0 +1,89 @@
+// Triangle counting: how many three vertices of an undirected graph have edges between all of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/algorithms/outputs.hpp"
+#include "graphrun/algorithms/stats.hpp"
+#include "graphrun/ops/lists.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+enum class TcVariant {
+  hybrid,     ///< by degree where few vertices have most of the edges, else by id
+  by_degree,  ///< each edge is examined at its end of smaller degree
+  by_id,      ///< at its end of larger id
+};
+
+template <>
+struct ChoicesOf<TcVariant> {
+  static constexpr const char* kWhat = "variant of tc";
+  static constexpr Choice<TcVariant> kAll[] = {
+      {"hybrid", TcVariant::hybrid}, {"by-degree", TcVariant::by_degree}, {"by-id", TcVariant::by_id}};
+};
+
+struct TcOptions {
+  TcVariant variant = TcVariant::hybrid;
+  std::uint64_t buffer_bytes = 0;  ///< most bytes of lists that it makes of the graph's; 0: all of them may be there at once
+  bool in_place = false;           ///< lists may be read where they are, again and again: all edges are near
+};
+
+/// Bytes of lists that tc holds at a time where not all edges are near and no --cache says it.
+inline constexpr std::uint64_t kUsualTcBufferBytes = std::uint64_t{1} << 30;
+
+/// What a trial chose.
+struct TcChoice {
+  bool by_degree = false;   ///< else by id
+  std::uint64_t parts = 0;  ///< in which the lists were made; 0: they were read where they are
+};
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
+template <class Exec, class View>
+class TcRun {
+ public:
+  /// Throws UsageError when the graph is directed.
+  TcRun(Exec& exec, const GraphView<View>& graph, const TcOptions& options);
+
+  /// This is the region that is timed. Throws UsageError when the buffer has no room for the list of some vertex.
+  AlgoStats run();
+  TcOutput output() const { return {triangles_}; }
+  const TcChoice& chosen() const { return chosen_; }
+
+ private:
+  /// Ranks [first, last).
+  struct Part {
+    VertexId first;
+    VertexId last;
+  };
+
+  bool is_skewed();
+  bool degrees_descend();
+  void rank_by_degree();
+  /// False when some list is not ascending, or has an entry twice.
+  bool count_in_place(AlgoStats& stats);
+  void count_lists(AlgoStats& stats);
+  VertexId last_begun(EdgeId entries, const Part& part);
+  std::vector<Part> divide(EdgeId entries);
+  Lists make_lists(const Part& part, VertexId* entries, AlgoStats& stats);
+  std::uint64_t intersect(Lists a, const Lists& b);
+
+  template <class T>
+  using Array = typename Exec::template Array<T>;
+
+  Exec& exec_;
+  GraphView<View> graph_;
+  TcOptions options_;
+  Array<VertexId> ranks_;    // empty where a rank is an id
+  Array<EdgeId> starts_;     // of each rank's list among all lists; one more
+  Array<ListPlace> places_;  // in a buffer
+  Array<VertexId> entries_;  // the buffer
+  std::uint64_t triangles_ = 0;
+  TcChoice chosen_;
+};
+
+}  // namespace graphrun::inline GR_IDS

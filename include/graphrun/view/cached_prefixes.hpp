@@ -1,0 +1,66 @@
+// Beginnings of lists that are always near: what a view has in the fast tier beside the edges that come, and go again.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// The leading edges of every list, packed together. Trivially copyable; the memory is a backend's (backend/prefix_cache.hpp, on
+/// a GPU backend/cuda/device_prefix_cache.hpp). Walks that know which list they are in look here first: the edges [begin,
+/// end_of(v, begin, end)) of the list [begin, end) of v are those at of(v). Without any, end_of() is `begin`.
+struct CachedPrefixes {
+  const VertexId* words = nullptr;
+  const std::uint32_t* starts = nullptr;   ///< a vertex, in edges; null: each list has room for `lead` of them
+  std::uint64_t* answered = nullptr;       ///< bytes that host walks read here
+  std::uint32_t words_an_edge = 1;         ///< 2: records
+  EdgeId unit = 1;                         ///< a head ends with its list, or at a multiple of this power of two in the column
+  EdgeId lead = 0;                         ///< and has at most so many edges
+  const std::uint32_t* weights = nullptr;  ///< of the edges in `words`, beside these; null: none are kept
+
+  EdgeId end_of(VertexId v, EdgeId begin, EdgeId end) const {
+    return starts != nullptr ? begin + (starts[v + 1] - starts[v]) : end_of(begin, end);  // of a rank, lists of others have none
+  }
+  GR_HD EdgeId end_of(EdgeId begin, EdgeId end) const {
+    const EdgeId limit = begin + lead;
+    const EdgeId whole = limit & ~(unit - 1);
+    return limit >= end ? end : whole > begin ? whole : begin;
+  }
+  GR_HD std::uint64_t start(VertexId v) const { return starts == nullptr ? v * lead : starts[v]; }
+  const VertexId* of(VertexId v) const { return words + start(v) * words_an_edge; }
+  void prefetch(VertexId v) const {
+    if (lead != 0) __builtin_prefetch(of(v));
+  }
+  void prefetch_start(VertexId v) const {
+    if (starts != nullptr) __builtin_prefetch(&starts[v]);
+  }
+};
+
+inline constexpr EdgeId kLongestPrefix = (1 << 16) - 1;
+/// Of a cache of pages on a CPU: a page hardly comes twice where cached prefixes answer the most.
+inline constexpr double kPrefixShare = 0.9;
+
+/// The longest lead with which cached prefixes hold at most `most` edges; `edges_in(cached prefixes)` counts them.
+template <class EdgesIn>
+EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& edges_in) {
+  EdgeId fits = 0;
+  EdgeId too_long = kLongestPrefix + 1;
+  while (too_long - fits > 1) {
+    prefixes.lead = fits + (too_long - fits) / 2;
+    (edges_in(prefixes) <= most ? fits : too_long) = prefixes.lead;
+  }
+  return fits;
+}
+
+/// Those of a view; none where it keeps none.
+template <class View>
+CachedPrefixes heads_of([[maybe_unused]] const View& view) {
+  if constexpr (requires { view.prefixes; })
+    return view.prefixes;
+  else
+    return {};
+}
+
+}  // namespace graphrun::inline GR_IDS

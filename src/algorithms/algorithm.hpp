@@ -1,0 +1,224 @@
+// What the program knows of an algorithm beside how it computes: names, needs, and how to run, verify and show it. One class
+// each, in the files beside this one.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "algorithms/access_pattern.hpp"
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/io/estimate.hpp"
+#include "graphrun/run/result.hpp"
+#include "graphrun/verify/properties.hpp"
+#include "graphrun/verify/verify.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+using Json = nlohmann::ordered_json;
+
+/// Bytes a vertex that an algorithm takes beside the rows: state, frontiers, queues and the answer. Measured on graphs of degree
+/// 4 and 32 and rounded up; searches over subgraphs have labels of 64 bits.
+struct StateBytes {
+  std::uint64_t run;
+  std::uint64_t verified;   ///< with those of a check of properties
+  std::uint64_t by_serial;  ///< with the serial oracle's
+};
+
+/// An answer as files have it: a value a vertex, or one for each search.
+struct AnswerValues {
+  const char* name;
+  /// The largest number, or infinity, stands for none.
+  std::variant<const std::vector<std::uint32_t>*, const std::vector<std::uint64_t>*, const std::vector<float>*,
+               const std::vector<double>*, const BfsBatchOutput*>
+      values;
+  bool are_vertices = false;
+};
+
+/// The value of v; null where it has none. Not of a batch.
+Json answer_json(const AnswerValues& answer, VertexId v);
+
+/// What --top lists: vertices with the largest values, in descending order.
+struct TopValues {
+  const char* name;  ///< of the values
+  std::vector<std::pair<VertexId, Json>> rows;
+  const char* of = "vertex";  ///< what has the values
+};
+
+/// What is the same for all runs of an algorithm.
+struct AlgorithmFacts {
+  const char* name;
+  bool has_sources = false;  ///< a trial starts from one vertex
+  /// Where a trial that starts from several vertices has them; null for those that do not.
+  std::vector<std::uint64_t>& (*source_set)(RunOptions&) = nullptr;
+  bool needs_sources = has_sources;  ///< sources are drawn where none is named
+  bool needs_undirected = false;
+  bool needs_weights = false;
+  bool has_properties = true;      ///< there is a check that costs less than the answer computed anew
+  const char* why_no_values = "";  ///< why there are no values(); empty: there are
+  /// What GTEPS is, in words; {} stands for what kHalved says of an undirected graph.
+  const char* rate = "edges examined / time";
+};
+
+/// The defaults of its functions are those of a custom algorithm.
+class AlgorithmInfo {
+ public:
+  explicit AlgorithmInfo(const AlgorithmFacts& its) : facts(its) {}
+  virtual ~AlgorithmInfo() = default;
+
+  const AlgorithmFacts facts;
+
+  /// Throws UsageError when options of its own are out of their range or do not fit together.
+  virtual void check_options(const RunOptions&) const {}
+  /// How many sources are drawn at a time; 0: a trial starts from all vertices.
+  virtual int usual_sources(const RunOptions&) const { return 1; }
+  /// Whether sources are drawn among all vertices, each once, and not by GAP's rule.
+  virtual bool draws_distinct(const RunOptions&) const { return false; }
+  /// Whether it walks in-edges, so that a directed graph needs its transpose.
+  virtual bool needs_transpose(const RunOptions&) const { return false; }
+  virtual StateBytes state(const RunOptions&) const { return {36, 44, 64}; }
+  /// Bytes that it takes beside that for a graph with so many arcs.
+  virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
+  /// Bytes that a run takes beside rows and edges, with those of the check that it asks for.
+  virtual std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const;
+
+  virtual AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const;
+  /// `first`: how many edges of each list are near.
+  virtual LinkTraffic link_traffic(const RunOptions&, const LoadEstimate&, double first) const;
+  /// Of the bytes that a cold trial on a CPU moves over lists that are not thin, the share left when so many leading edges of
+  /// each are near.
+  virtual double share_beyond_prefixes(const RunOptions&, const LoadEstimate&, double) const { return 1; }
+
+  /// Whether it reads Csr::records, and no neighbours.
+  virtual bool reads_records(const RunOptions&) const { return false; }
+
+  virtual std::vector<std::string_view> variants() const { return {}; }
+  /// Replaces a variant that is left to the run by one that suits the graph; returns why, or nothing where one was named.
+  virtual std::string settle(RunOptions&, const LoadEstimate&) const { return {}; }
+  virtual void set_variant(RunOptions&, const std::string&) const {}
+  virtual const char* variant(const RunOptions&) const { return ""; }
+
+  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `output` unless it is null, and what `result`
+  /// has of choices.
+  virtual Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const = 0;
+  /// As the run's options say; `how` is for checks of properties.
+  virtual verify::Verdict check(const Graph&, const Output&, const RunResult&, bool converged, const verify::Passes& how) const;
+  /// Why the answer did not converge.
+  virtual std::string why_not_converged(const RunOptions&, const Output&) const { return {}; }
+
+  /// One a source.
+  virtual std::vector<Digest> digests(const Output&) const { return {}; }
+  virtual Json digest_json(const Digest&, const VertexNames&) const { return nullptr; }
+  virtual std::string digest_text(const Digest&, const VertexNames&) const { return {}; }
+  /// What it chose or found out about itself; in words each begins with a comma.
+  virtual Json chosen_json(const RunResult&) const { return Json::object(); }
+  virtual std::string chosen_text(const RunResult&) const { return {}; }
+  /// Throws UsageError where there are none.
+  virtual AnswerValues values(const Output&, bool parents) const;
+  virtual TopValues top(const Output& output, std::size_t k) const;
+  /// One of the shortest paths to a vertex that the answer reached.
+  virtual ShortestPath path(const Graph&, const Output&, VertexId) const { return {}; }
+
+  /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
+  virtual std::optional<double> input_edges(const Graph&, const Output&) const { return std::nullopt; }
+
+  /// Whether packed lists are what a GPU is to decode for it. Only those compiled for PackedPlacements can.
+  virtual bool gpus_decode(const RunOptions&) const { return false; }
+};
+
+/// What is alike where an algorithm's options, with a variant among them, are in a field of RunOptions.
+template <auto kOptions, class OutputType>
+class AlgorithmOf : public AlgorithmInfo {
+ public:
+  using AlgorithmInfo::AlgorithmInfo;
+  std::vector<std::string_view> variants() const override { return names_of<Variant>(); }
+  void set_variant(RunOptions& options, const std::string& name) const override {
+    (options.*kOptions).variant = parse_name<Variant>(name);
+  }
+  const char* variant(const RunOptions& options) const override { return name_of((options.*kOptions).variant); }
+  std::vector<Digest> digests(const Output& output) const override { return {digest(std::get<OutputType>(output))}; }
+
+ protected:
+  /// Where the answer of a trial goes; null: nowhere.
+  template <class Type = OutputType>
+  static Type* made_in(Output* output) {
+    return output == nullptr ? nullptr : &output->emplace<Type>();
+  }
+
+ private:
+  using Variant = decltype((RunOptions{}.*kOptions).variant);
+};
+
+const AlgorithmInfo& info_of(Algorithm algorithm);
+inline const AlgorithmInfo& info_of(const RunOptions& options) {
+  return options.custom != nullptr ? *options.custom : info_of(options.algorithm);
+}
+
+/// A request of `what`, a front-door struct of one of the algorithms (graphrun.hpp).
+template <class What>
+RunOptions request_of(Algorithm algorithm, const What& what) {
+  RunOptions options;
+  options.algorithm = algorithm;
+  if (!what.variant.empty()) set_option(options, "variant", what.variant);
+  options.trials = what.trials;
+  if (what.verify) options.verify = VerifyBy::properties;
+  return options;
+}
+
+/// Lets a run start at one vertex, by its number.
+inline void start_at(VertexId source, RunOptions& options) {
+  options.starts = {source};
+  options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
+}
+
+/// Rows of the options that belong to single algorithms: see run_options().
+std::vector<RunOption> algorithm_options();
+
+/// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
+bool orders_by_distance(const RunOptions& options);
+
+/// Returns the vertices that parents lead through from the source, which is its own, to `to`. Throws RunError where they do not.
+std::vector<VertexId> path_by_parents(const std::vector<VertexId>& parents, VertexId source, VertexId to);
+
+/// For settle() and plans: what estimate_load() tells of a file before it is read.
+LoadEstimate what_is_known_of(const Graph& graph);
+
+// For info_of().
+const AlgorithmInfo& bfs_info();
+const AlgorithmInfo& sssp_info();
+const AlgorithmInfo& cc_info();
+const AlgorithmInfo& pagerank_info();
+const AlgorithmInfo& bc_info();
+const AlgorithmInfo& tc_info();
+
+/// A number where the input calls vertices by numbers.
+Json name_json(const VertexNames& names, VertexId v);
+
+// The highest of a digest.
+Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
+std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
+
+/// Input edges of a graph, undirected ones counted once; in words.
+double edges_of_graph(const Graph& graph);
+inline constexpr const char* kRateOfGraph = "input edges of the graph (edges stored{}) / time";
+
+/// Out-degrees of the vertices that were reached, added up; half of it when each edge is stored twice.
+template <class T>
+double edges_of_reached(const Graph& graph, const std::vector<T>& values, T unreached) {
+  EdgeId edges = 0;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    if (values[v] != unreached) edges += graph.out.degree(static_cast<VertexId>(v));
+  }
+  return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
+}
+inline constexpr const char* kRateOfReached =
+    "input edges within the traversed component (out-degrees of the reached vertices added up{}) / time";
+inline constexpr const char* kHalved = ", halved because each undirected edge is stored twice";
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/bc/bc_impl.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/ops/cpu_reduce.hpp"
+#include "graphrun/ops/cpu_views.hpp"
+#include "graphrun/run/trials.hpp"
+#include "run/placements.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+// Of the edges of kron:20 and web:19 a source has so many read, search and way back together, where an eighth of them is cached.
+constexpr double kPassesASearch = 3.5;
+
+/// Sources of a trial, before they are drawn.
+double searches_of(const RunOptions& options, const LoadEstimate& graph) {
+  if (!options.starts.empty()) return static_cast<double>(options.starts.size());
+  if (options.num_sources > 0) return options.num_sources;
+  const bool drawn = options.source && options.source->kind == SourceSpec::Kind::random;
+  if (options.source && !drawn) return static_cast<double>(1 + std::ranges::count(options.source->name, ','));
+  if (drawn || options.bc.definition == BcDefinition::gap) return kUsualBcSources;
+  return static_cast<double>(graph.vertices);
+}
+
+/// Whether scores are estimated from sources that stand for all vertices.
+bool has_sample(const RunOptions& options) {
+  return options.bc.definition == BcDefinition::normalized && options.source && options.source->kind == SourceSpec::Kind::random;
+}
+
+std::vector<std::uint64_t>& bc_sources(RunOptions& options) { return options.bc.sources; }
+
+class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
+ public:
+  BcInfo()
+      : AlgorithmOf({.name = "bc",
+                     .source_set = bc_sources,
+                     .needs_sources = true,
+                     .has_properties = false,
+                     .rate = "edges examined, from all sources and both ways / time"}) {}
+  int usual_sources(const RunOptions& options) const override {
+    return options.bc.definition == BcDefinition::gap || options.source ? kUsualBcSources : 0;
+  }
+  bool draws_distinct(const RunOptions& options) const override { return options.bc.definition != BcDefinition::gap; }
+  bool needs_transpose(const RunOptions& options) const override { return options.bc.variant == BcVariant::direction_optimizing; }
+  StateBytes state(const RunOptions&) const override { return {56, 58, 58}; }
+  AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double sources = searches_of(options, graph);
+    return {.passes = std::max(kPassesASearch, low_degree_steps(graph)) * sources,
+            .touched = 1,
+            .reads_per_vertex = 10 * sources,
+            .reads_per_arc = 2 * sources,
+            .small_steps = true,
+            .searches = sources};
+  }
+  LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return {.all = 2 * kWholeLists * searches_of(options, graph), .linear = link_traffic_of_pass(graph).linear};
+  }
+
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
+    BcOptions asked = result.run->options.bc;
+    asked.sampled = has_sample(result.run->options);
+    return run_bc(session, asked, made_in(output));
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+                        const verify::Passes&) const override {
+    const BcOptions& asked = result.run->options.bc;
+    return verify::check_bc(graph, std::get<BcOutput>(output), asked.sources, asked.definition, has_sample(result.run->options));
+  }
+
+  Json digest_json(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BcDigest>(digest);
+    return {{"sources", d.sources}, {"largest", d.largest}, {"sum", d.sum}, {"top", top_json(d.top, names)}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BcDigest>(digest);
+    return fmt::format("largest sum of dependencies {:.9g}, sum of scores {:.9g}{}", d.largest, d.sum, top_text(d.top, names));
+  }
+  Json chosen_json(const RunResult& result) const override {
+    const auto& sources = result.run->options.bc.sources;
+    return {{"sources", sources.empty() ? Json("all") : Json(sources)}, {"sampled", has_sample(result.run->options)}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const auto& [variant, sources, definition, sampled] = result.run->options.bc;
+    std::string text = fmt::format(", {}", name_of(definition));
+    if (definition == BcDefinition::exact && result.graph.symmetric) text += ", each pair of ends once";
+    if (sources.empty()) return text + ", from all vertices";
+    if (definition == BcDefinition::exact) text += ", a partial sum";
+    if (has_sample(result.run->options)) return text + fmt::format(", from a sample of {} vertices", grouped(sources.size()));
+    if (sources.size() == 1) return text + fmt::format(", from {}", result.names.text(static_cast<VertexId>(sources[0])));
+    return text + fmt::format(", from {} sources", grouped(sources.size()));
+  }
+  AnswerValues values(const Output& output, bool) const override { return {"score", &std::get<BcOutput>(output).scores}; }
+
+};  // namespace graphrun::inline GR_IDS
+
+}  // namespace
+
+/// Its arrays are made for each trial, as those of pagerank are.
+Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
+  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+    BcRun<Exec, View> scores(placed.exec(), placed.view(), options);
+    return timed(placed, scores, output);
+  });
+}
+
+BetweennessAnswer Engine::run(const Betweenness& what) {
+  RunOptions options = request_of(Algorithm::bc, what);
+  options.starts = what.sources;
+  options.bc.definition = what.definition;
+  return BetweennessAnswer(run(options));
+}
+
+const AlgorithmInfo& bc_info() {
+  static const BcInfo kInfo;
+  return kInfo;
+}
+
+#define GR_BC(View) template class BcRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BC)
+#undef GR_BC
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/bfs/bfs_impl.hpp"
+#include "core/raise.hpp"
+#include "graphrun/algorithms/bfs_batch.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/ops/cpu_views.hpp"
+#include "graphrun/run/trials.hpp"
+#include "run/placements.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
+ public:
+  BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = kRateOfReached}) {}
+  bool needs_transpose(const RunOptions& options) const override {
+    return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
+  }
+  StateBytes state(const RunOptions& options) const override {
+    return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
+  }
+  /// A batch takes two words more for each further bit of a level: one while it runs, one in the answer.
+  std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
+    constexpr std::uint64_t kUsualBits = 4;
+    constexpr double kDeepest = 4;  // times the steps of a search from the middle
+    const std::uint64_t bits = std::bit_width(static_cast<std::uint64_t>(kDeepest * low_degree_steps(graph)));
+    const std::uint64_t more = options.batch && bits > kUsualBits ? 2 * sizeof(std::uint64_t) * (bits - kUsualBits) : 0;
+    return AlgorithmInfo::taken_bytes(options, graph) + graph.vertices * more;
+  }
+  AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double steps = low_degree_steps(graph);
+    if (options.bfs.variant == BfsVariant::push) return {std::max(1.9, steps), 1, 4, 1, false, true};
+    return {std::max(1.8, steps), 0.95, 4, 0.05, false, true};
+  }
+  LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    if (has_low_degree(graph)) return {.all = 3, .linear = 0.33};
+    if (options.bfs.variant == BfsVariant::push) return {.all = 1.15, .linear = link_traffic_of_pass(graph).linear};
+    return has_long_lists(graph) ? LinkTraffic{.all = 0.18, .decay = 22, .least = 0.07} : LinkTraffic{.all = 0.22, .decay = 5.6};
+  }
+  double share_beyond_prefixes(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return options.bfs.variant == BfsVariant::push ? 1 : has_long_lists(graph) ? 0.15 : 0.8;
+  }
+
+  std::string settle(RunOptions& options, const LoadEstimate&) const override {
+    if (!options.batch && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
+      log::info(
+          "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
+      options.bfs.variant = BfsVariant::push;
+    }
+    return {};
+  }
+  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
+    const RunOptions& options = result.run->options;
+    if (options.batch) return run_bfs_batch(session, sources, options.bfs, made_in<BfsBatchOutput>(output));
+    return run_bfs(session, sources.front(), options.bfs, made_in(output));
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+                        const verify::Passes& how) const override {
+    const bool serial = result.run->options.verify == VerifyBy::serial;
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output))
+      return serial ? verify::check_bfs_batch(graph, *batch) : verify::check_bfs_batch_properties(graph, *batch, how);
+    const auto& answer = std::get<BfsOutput>(output);
+    return serial ? verify::check_bfs(graph, answer) : verify::check_bfs_properties(graph, answer, how);
+  }
+
+  std::vector<Digest> digests(const Output& output) const override {
+    const auto* batch = std::get_if<BfsBatchOutput>(&output);
+    if (batch == nullptr) return AlgorithmOf::digests(output);
+    std::vector<Digest> all;
+    for (std::size_t i = 0; i < batch->sources.size(); ++i)
+      all.emplace_back(digest(BfsOutput{batch->sources[i], {}, batch->levels(i)}));
+    return all;
+  }
+  Json digest_json(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BfsDigest>(digest);
+    return {{"source", d.source},         {"source_label", name_json(names, d.source)},
+            {"reached", d.reached},       {"max_level", d.max_level},
+            {"sum_levels", d.sum_levels}, {"checksum", std::to_string(d.checksum)}};  // many readers round numbers of 64 bits
+  }
+  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<BfsDigest>(digest);
+    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", names.text(d.source),
+                       grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
+  }
+  AnswerValues values(const Output& output, bool parents) const override {
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return {"level", batch};
+    const auto& answer = std::get<BfsOutput>(output);
+    if (parents) return {"parent", &answer.parents, true};
+    return {"level", &answer.levels};
+  }
+  ShortestPath path(const Graph&, const Output& output, VertexId to) const override {
+    const auto& answer = std::get<BfsOutput>(output);
+    if (answer.levels[to] == kUnreachedLevel) return {to, {}};
+    return {to, path_by_parents(answer.parents, answer.source, to)};
+  }
+
+  std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
+    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return edges_of_all(graph, *batch);
+    return edges_of_reached(graph, std::get<BfsOutput>(output).levels, kUnreachedLevel);
+  }
+
+ private:
+  /// Those of each search, added up.
+  static double edges_of_all(const Graph& graph, const BfsBatchOutput& batch) {
+    double edges = 0;
+    for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
+      edges += static_cast<double>(graph.out.degree(static_cast<VertexId>(v))) * std::popcount(batch.words_of(v)[0]);
+    }
+    return edges / (graph.symmetric ? 2 : 1);
+  }
+};
+
+}  // namespace
+
+Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output) {
+  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+    return timed(placed, kept_run<BfsRun<Exec, View>>(placed, options), output, source);
+  });
+}
+
+Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output) {
+  if (sources.empty() || sources.size() > kMostSearches)
+    raise<UsageError>("a batch has 1 to {} sources, not {}", kMostSearches, sources.size());
+  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+    return timed(placed, kept_run<BfsBatchRun<Exec, View>>(placed, options), output, sources);
+  });
+}
+
+std::vector<VertexId> path_by_parents(const std::vector<VertexId>& parents, VertexId source, VertexId to) {
+  std::vector<VertexId> vertices{to};
+  while (vertices.back() != source) {
+    const VertexId parent = parents[vertices.back()];
+    if (parent >= parents.size() || vertices.size() == parents.size())
+      raise<RunError>("the parents of vertex index:{} do not lead to the source", to);
+    vertices.push_back(parent);
+  }
+  std::reverse(vertices.begin(), vertices.end());
+  return vertices;
+}
+
+BfsAnswer Engine::run(const Bfs& what) {
+  RunOptions options = request_of(Algorithm::bfs, what);
+  start_at(what.source, options);
+  return BfsAnswer(run(options));
+}
+
+const AlgorithmInfo& bfs_info() {
+  static const BfsInfo kInfo;
+  return kInfo;
+}
+
+#define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BFS)
+#undef GR_BFS
+
+}  // namespace graphrun::inline GR_IDS

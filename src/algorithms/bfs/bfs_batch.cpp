@@ -1,0 +1,33 @@
+#include "graphrun/algorithms/bfs_batch.hpp"
+
+#include <fmt/format.h>
+
+#include "algorithms/bfs/bfs_batch_impl.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/memory.hpp"
+#include "graphrun/ops/cpu_views.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+void check_room_for_plane(std::size_t plane, std::size_t vertices) {
+  const auto available = available_memory();
+  const std::uint64_t needed = 2 * sizeof(std::uint64_t) * std::uint64_t{vertices};
+  if (!available || needed <= *available) return;
+  throw UnavailableError(
+      fmt::format("searches at once that are deeper than {} levels take {} more memory, and {} are free: run them one by one, "
+                  "without --batch",
+                  (std::uint64_t{1} << plane) - 1, format_bytes(needed), format_bytes(*available)));
+}
+
+std::vector<std::uint32_t> BfsBatchOutput::levels(std::size_t search) const {
+  std::vector<std::uint32_t> all(num_vertices());
+  for (std::size_t v = 0; v < all.size(); ++v) all[v] = level(v, search);
+  return all;
+}
+
+#define GR_BFS_BATCH(View) template class BfsBatchRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_BFS_BATCH)
+#undef GR_BFS_BATCH
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,10 @@
+#include "algorithms/bfs/bfs_batch_impl.hpp"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_BFS_BATCH(View) template class BfsBatchRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_BFS_BATCH)
+#undef GR_BFS_BATCH
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/pagerank/pagerank_impl.hpp"
+#include "core/raise.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/ops/cpu_reduce.hpp"
+#include "graphrun/ops/cpu_views.hpp"
+#include "graphrun/run/trials.hpp"
+#include "run/placements.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// Its arrays are made for each trial: what lies in them between trials would take memory from other algorithms.
+template <class Rank, class Exec, class View>
+Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
+  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
+  Trial trial = timed(placed, ranks, output);
+  trial.converged = ranks.converged();
+  return trial;
+}
+
+/// Of the vectors and frontiers while it runs, or of the ranks as they are copied out and as they are returned.
+StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
+  const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
+  std::uint64_t vectors = 5;
+  if (options.variant == PagerankVariant::pull) vectors = 2;
+  if (options.variant == PagerankVariant::push) vectors = 3;
+  constexpr std::uint64_t kFrontiers = 11;
+  constexpr std::uint64_t kBitmapsAndRounding = 3;
+  constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and where teleporting leads
+  const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
+  std::uint64_t last = 2 * score + sizeof(double);
+  if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
+  const std::uint64_t given = over_ranks && pushes_rank(options) ? sizeof(double) : 0;
+  const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding + given;
+  const std::uint64_t answer = score + sizeof(double);
+  return {run, std::max(run, answer + kChecks), std::max(run, answer + kChecks)};
+}
+
+/// Sweeps until ranks change by less than the tolerance. Pushed residuals shrink by the damping in each step, from what
+/// teleporting gives on. Sweeps that use new ranks at once shrink them by its square in the end, and by more at first.
+/// Extrapolated ones find each digit as fast as the last, and later where ranks lie far apart.
+double sweeps_until_tolerance(const PagerankOptions& options, const LoadEstimate& graph) {
+  constexpr double kEasyDigits = 4;  // 5 to 17 sweeps of pull (kron, urand, web and grid of scale 15); 1e-8 takes 35 to 44
+  const double digits = std::max(1.0, -std::log10(options.tolerance));
+  const double a_step = -std::log10(options.damping);  // digits
+  switch (options.variant) {
+    case PagerankVariant::push:
+      return std::max(1.0, (digits + std::log10(1 - options.damping)) / a_step);
+    case PagerankVariant::pull:
+      return 2 * std::min(digits, kEasyDigits) + std::max(0.0, digits - kEasyDigits) / (2 * a_step);
+    default:
+      return (has_long_lists(graph) ? 1.6 : 1) * digits;
+  }
+}
+
+/// With the pass that certifies them.
+double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
+  return std::min(sweeps_until_tolerance(options, graph), static_cast<double>(options.max_iterations)) +
+         (is_certified(options) ? 1 : 0);
+}
+
+std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
+
+class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOutput> {
+ public:
+  PagerankInfo()
+      : AlgorithmOf({.name = "pagerank",
+                     .source_set = restarts_of,
+                     .rate = "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
+                             "push: edges pushed along) / time"}) {}
+  void check_options(const RunOptions& options) const override {
+    const double damping = options.pagerank.damping, tolerance = options.pagerank.tolerance;
+    if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);
+    if (!(tolerance > 0 && std::isfinite(tolerance)))
+      raise<UsageError>("--tolerance must be a positive number, not {}", tolerance);
+    if (options.pagerank.max_iterations < 1) throw UsageError("--max-iterations must be at least 1");
+  }
+  bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  bool gpus_decode(const RunOptions&) const override { return true; }
+  StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
+  AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
+    const double sweeps = sweeps_of(options.pagerank, graph);
+    return {.passes = sweeps,
+            .touched = 1,
+            .reads_per_vertex = sweeps,
+            .reads_per_arc = 0.5 * sweeps,
+            .in_order = true,
+            .in_edges_alone = options.pagerank.variant != PagerankVariant::push};
+  }
+  LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double) const override {
+    return {.all = kWholeLists * sweeps_of(options.pagerank, graph), .linear = link_traffic_of_pass(graph).linear};
+  }
+
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
+    return run_pagerank(session, result.run->options.pagerank, made_in(output), &result.pagerank_bits);
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
+                        const verify::Passes& how) const override {
+    const auto& asked = result.run->options.pagerank;
+    const auto& answer = std::get<PagerankOutput>(output);
+    const bool single = result.pagerank_bits == 32;
+    const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
+                                                               : std::numeric_limits<double>::infinity();
+    if (result.run->options.verify == VerifyBy::serial)
+      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
+    return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how,
+                                             asked.restarts, largest);
+  }
+  std::string why_not_converged(const RunOptions& options, const Output& output) const override {
+    const PagerankOptions& asked = options.pagerank;
+    const auto& found = std::get<PagerankOutput>(output);
+    if (asked.stop == PagerankStop::sum && found.residual < asked.tolerance && found.certificate) {
+      return fmt::format("the true residual of these ranks is {:.3g}, which is not below tolerance {}",
+                         found.certificate->residual, asked.tolerance);
+    }
+    return fmt::format("pagerank stopped at the limit of {} iterations, before it reached tolerance {}: raise one of them",
+                       asked.max_iterations, asked.tolerance);
+  }
+
+  Json digest_json(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<PagerankDigest>(digest);
+    Json certificate;
+    if (d.certificate) certificate = {{"residual", d.certificate->residual}, {"largest", d.certificate->largest}};
+    return {{"sum", d.sum},
+            {"iterations", d.iterations},
+            {"residual", d.residual},
+            {"certificate", certificate},
+            {"top", top_json(d.top, names)}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
+    const auto& d = std::get<PagerankDigest>(digest);
+    std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
+    if (d.certificate) {
+      text += fmt::format(", certified {:.3g} (largest {:.3g})", d.certificate->residual, d.certificate->largest);
+    }
+    return text + top_text(d.top, names);
+  }
+  Json chosen_json(const RunResult& result) const override {
+    Json restarts;  // null: everywhere
+    if (const auto& asked = result.run->options.pagerank.restarts; !asked.empty()) restarts = asked.size();
+    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}, {"restart_vertices", restarts}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const auto& asked = result.run->options.pagerank;
+    std::string text = fmt::format(", damping {}, tolerance {}{}, {}-bit floats", asked.damping, asked.tolerance,
+                                   asked.stop == PagerankStop::largest ? " / n at each vertex" : "", result.pagerank_bits);
+    if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
+    return text + (result.converged ? "" : ", not converged");
+  }
+  AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
+
+};  // namespace graphrun::inline GR_IDS
+
+}  // namespace
+
+Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits) {
+  const bool single = is_single_precision(options);
+  if (used_bits != nullptr) *used_bits = single ? 32 : 64;
+  return trial_on<PackedPlacements>(session, [&](auto& placed) {
+    return single ? trial_with<float>(placed, options, output) : trial_with<double>(placed, options, output);
+  });
+}
+
+PageRankAnswer Engine::run(const PageRank& what) {
+  RunOptions options = request_of(Algorithm::pagerank, what);
+  options.pagerank.damping = what.damping;
+  options.pagerank.tolerance = what.tolerance;
+  options.pagerank.stop = what.stop;
+  options.pagerank.max_iterations = what.max_iterations;
+  options.pagerank.certify = what.certify;
+  options.starts = what.restarts;
+  return PageRankAnswer(run(options));
+}
+
+const AlgorithmInfo& pagerank_info() {
+  static const PagerankInfo kInfo;
+  return kInfo;
+}
+
+#define GR_PAGERANK(View)                               \
+  template class PagerankRun<CpuExecutor, View, float>; \
+  template class PagerankRun<CpuExecutor, View, double>;
+GR_FOR_EACH_CPU_VIEW(GR_PAGERANK)
+#undef GR_PAGERANK
+
+}  // namespace graphrun::inline GR_IDS

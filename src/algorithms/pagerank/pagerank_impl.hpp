@@ -1,0 +1,444 @@
+// PageRank, both executors; docs/algorithms.md has the mathematics and where it comes from.
+//
+// Let v be where teleporting leads: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum
+// over u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. That needs no bookkeeping for dangling vertices: handing their
+// rank to v only adds a multiple of v, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet
+// Mathematics 2005). `extrapolated` has ((1-d) * sum of y + d * rank of dangling vertices) v in place of (1-d) v, so that every y
+// that is a solution stays as it is, with any sum.
+//
+// Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 for any number of vertices.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/pagerank/pagerank_functors.hpp"
+#include "graphrun/algorithms/pagerank.hpp"
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+template <class Exec, class View, class Score>
+PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
+    : exec_(exec), graph_(graph), options_(options) {
+  load_kernels<PagerankRun>(exec_);
+  const VertexId n = graph.num_vertices();
+  if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
+  const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
+  for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
+  shares_ = exec.template make_array<Score>(n);
+  if (options_.variant == PagerankVariant::push) {
+    residuals_ = exec.template make_array<Score>(n);
+    frontier_.emplace(exec, graph.out);
+    next_.emplace(exec, graph.out);
+  }
+  if (!options_.restarts.empty()) mark_restarts();
+  if (options_.variant != PagerankVariant::push) enter_others();
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::enter_others() {
+  if (exec_.part().is_single_rank()) return;
+  if (exec_.part().exchange->size() - 1 > pagerank::Elsewhere<Score>::kMost) {
+    if (exec_.answers()) log::info("pagerank over more than 8 ranks: a sweep uses ranks of other parts a sweep late");
+    return;
+  }
+  for (auto* const array : {&vectors_[0], &vectors_[1], &vectors_[2], &vectors_[3], &shares_}) {
+    auto& places = others_.emplace_back();
+    if (array->size() == 0) continue;
+    places = ranks::places_elsewhere(exec_, array->data());
+    if (!places.empty()) continue;
+    exec_.leave_others();
+    others_.clear();
+    return;
+  }
+}
+
+template <class Exec, class View, class Score>
+pagerank::Elsewhere<Score> PagerankRun<Exec, View, Score>::elsewhere(std::size_t next) const {
+  pagerank::Elsewhere<Score> places;
+  if (others_.empty()) return places;
+  for (const auto& shares : others_.back()) {
+    places.places[places.count] = {others_[next][places.count], shares};
+    ++places.count;
+  }
+  return places;
+}
+
+template <class Exec, class View, class Score>
+template <class Body>
+auto PagerankRun<Exec, View, Score>::with_elsewhere(std::size_t next, const Body& body) const {
+  if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+    if (others_.empty()) return body(pagerank::Nowhere{});
+  }
+  return body(elsewhere(next));
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::mark_restarts() {
+  const std::uint64_t n = graph_.num_vertices();
+  std::map<std::uint64_t, std::uint32_t> words;
+  std::uint64_t count = 0;
+  for (const std::uint64_t v : options_.restarts) {
+    if (v >= n) throw UsageError("pagerank cannot restart at vertex " + std::to_string(v) + ": there are " + std::to_string(n));
+    std::uint32_t& word = words[v / 32];
+    count += (word >> (v % 32) & 1u) == 0 ? 1 : 0;
+    word |= 1u << (v % 32);
+  }
+  restarts_ = exec_.template make_array<std::uint32_t>(BitmapRef::words_for(n));
+  fill(exec_, restarts_, 0u);
+  for (const auto& [index, word] : words) exec_.store(restarts_, index, word);
+  spread_ = static_cast<double>(n) / static_cast<double>(count);
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run() {
+  iterations_ = 0;
+  residual_ = 0;
+  current_ = 0;
+  certificate_.reset();
+  if (graph_.num_vertices() == 0) {
+    if (is_certified(options_)) certificate_.emplace();
+    return {};
+  }
+  AlgoStats stats;
+  try {
+    stats = sweep();
+  } catch (...) {
+    if (!others_.empty()) {
+      for (auto& vector : vectors_) exec_.keep(std::move(vector));
+      exec_.keep(std::move(shares_));
+    }
+    throw;
+  }
+  if (!others_.empty()) {  // before one of them frees what it has there
+    others_.clear();
+    exec_.leave_others();
+    exec_.synchronize();
+  }
+  if (options_.stop == PagerankStop::largest) {
+    stats.edges_examined += settle().edges_examined;
+  } else if (options_.certify) {
+    keep_only_ranks();  // makes room for shares of 64 bits
+    auto shares = exec_.template make_array<double>(graph_.num_vertices());
+    certify(shares, nullptr);
+    stats.edges_examined += graph_.num_edges;
+  }
+  stats.iterations = iterations_;
+  exec_.synchronize();
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::sweep() {
+  switch (options_.variant) {
+    case PagerankVariant::extrapolated:
+      return run_extrapolated();
+    case PagerankVariant::pull:
+      return run_pull();
+    case PagerankVariant::push:
+      return run_push();
+  }
+  return {};
+}
+
+template <class Exec, class View, class Score>
+double PagerankRun<Exec, View, Score>::rank_sum() {
+  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{vectors_[0].data()});
+}
+
+template <class Exec, class View, class Score>
+bool PagerankRun<Exec, View, Score>::starts_by_degree() {
+  const auto n = static_cast<double>(graph_.num_vertices());
+  if (static_cast<double>(graph_.num_edges) <= n * std::log(n)) return false;
+  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Isolated{graph_.out, graph_.in}) == 0;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
+  const VertexId vertices = graph_.num_vertices();
+  const auto n = static_cast<double>(vertices);
+  const double d = options_.damping;
+  const auto edges = static_cast<double>(graph_.num_edges);
+  const pagerank::Restarts restarts{restarts_.data()};
+  const bool by_degree = options_.restarts.empty() && starts_by_degree();
+  Sums<2> mass = vertex_sum<Sums<2>>(exec_, vertices,
+                                     pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
+                                                            at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
+                                                            by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  // What teleporting gives, over all vertices.
+  const auto teleported = [&](const Sums<2>& of) { return (1 - d) * of.of[0] + d * of.of[1]; };
+  AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
+  std::array<double, 4> sums{};
+  std::uint64_t between = pagerank::kSweepsBetween;
+  std::uint64_t next_extrapolation = between;
+  double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
+  for (;;) {
+    const std::size_t next = (current_ + 1) % vectors_.size();
+    const auto gather_with = [&]<class Others>(const Others& others) {
+      const pagerank::Gather<Score, Others> gather{.out = graph_.out,
+                                                   .before = vectors_[current_].data(),
+                                                   .after = vectors_[next].data(),
+                                                   .shares = shares_.data(),
+                                                   .restarts = restarts,
+                                                   .teleport = at_restarts(teleported(mass) / n),
+                                                   .damping = static_cast<Score>(d),
+                                                   .elsewhere = others};
+      if constexpr (reduces_to_sums<Exec, View>) {
+        return edge_reduce_pull(exec_, graph_.in, graph_.in_edges, pagerank::GatherMass<Score, Others>{gather});
+      } else {
+        const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+        const Sums<2> masses = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+        return Sums<3>{{change, masses.of[0], masses.of[1]}};
+      }
+    };
+    const Sums<3> found = with_elsewhere(next, gather_with);
+    const double change = found.of[0];
+    const Sums<2> after{{found.of[1], found.of[2]}};
+    residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
+    const Score* const before = vectors_[current_].data();
+    mass = after;
+    current_ = next;
+    sums[current_] = mass.of[0];
+    stats.edges_examined += graph_.num_edges;
+    ++iterations_;
+    progress.end_round(graph_.num_edges, residual_, options_.tolerance);
+    const bool done = options_.stop == PagerankStop::sum ? residual_ < options_.tolerance : few_are_left(before, mass.of[0]);
+    if (done || iterations_ >= options_.max_iterations) return stats;
+    if (iterations_ < next_extrapolation) continue;
+    // An extrapolation that the sweeps after it have not made good gives the next ones more time: with enough of it two
+    // directions are left, which the next one cancels.
+    if (residual_ >= left_before) between *= 2;
+    left_before = residual_;
+    next_extrapolation = iterations_ + between;
+    if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
+  }
+}
+
+template <class Exec, class View, class Score>
+std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::array<double, 4>& sums) {
+  constexpr double kMostWeight = 1e4;
+  const VertexId vertices = graph_.num_vertices();
+  const std::size_t oldest = (current_ + 1) % vectors_.size();
+  pagerank::LastVectors<Score> last;
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    const std::size_t place = (oldest + k) % vectors_.size();
+    last.ranks[k] = vectors_[place].data();
+    last.scale[k] = static_cast<double>(vertices) / sums[place];
+  }
+  const auto weights = pagerank::rre_weights(vertex_sum<Sums<5>>(exec_, vertices, pagerank::Products<Score>{last}));
+  if (!weights) return std::nullopt;
+  double magnified = 0;
+  for (std::size_t k = 0; k < weights->size(); ++k) {
+    const double weight = (*weights)[k];
+    if (std::abs(weight) > kMostWeight) return std::nullopt;
+    magnified += std::abs(weight);
+    last.scale[k] *= weight;
+  }
+  // Rounding of the vectors must not become more than what is left to change.
+  if (magnified * static_cast<double>(std::numeric_limits<Score>::epsilon()) > residual_) return std::nullopt;
+  current_ = oldest;
+  return vertex_sum<Sums<2>>(exec_, vertices,
+                             pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
+                                                      pagerank::Restarts{{restarts_.data()}}, (1 - options_.damping) * spread_});
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
+  const auto n = static_cast<double>(graph_.num_vertices());
+  const pagerank::Restarts restarts{restarts_.data()};
+  Score* const ranks = vectors_[0].data();
+  vertex_sum<Sums<2>>(
+      exec_, graph_.num_vertices(),
+      pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
+  const auto gather_with = [&]<class Others>(const Others& others) {
+    return edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
+                            pagerank::Gather<Score, Others>{.out = graph_.out,
+                                                            .before = ranks,
+                                                            .after = ranks,
+                                                            .shares = shares_.data(),
+                                                            .restarts = restarts,
+                                                            .teleport = at_restarts(1 - options_.damping),
+                                                            .damping = static_cast<Score>(options_.damping),
+                                                            .elsewhere = others});
+  };
+  AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
+  do {
+    const double change = with_elsewhere(0, gather_with);
+    residual_ = change / n;  // near enough to tell when the sum is worth taking
+    if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
+    stats.edges_examined += graph_.num_edges;
+    ++iterations_;
+    progress.end_round(graph_.num_edges, residual_, options_.tolerance);
+  } while (residual_ >= options_.tolerance && iterations_ < options_.max_iterations);
+  return stats;
+}
+
+/// From frontier_ into next_. `residuals`: what `settle` reduces. `given`: a zero for each vertex where there are several ranks,
+/// which decide alike: each has the sums that are added in the order of ranks, or those of the vertices' owners.
+template <class Exec, class View, class Score>
+template <class Settling, class Value>
+EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {
+  const auto push = [&](const auto& f) { return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, f, *next_); };
+  if (exec_.part().is_single_rank()) return push(settle);
+  const VertexId n = graph_.num_vertices();
+  const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
+  frontier_map(exec_, *frontier_, pagerank::PrepareEach<Settling>{settle});
+  // On GPUs add_over_ranks() makes such lists itself.
+  if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+    constexpr VertexId kElementsAnEdge = 8;  // that ranks bring together while one of them pushes along an edge of a small step
+    if (frontier_->edges() < n / kElementsAnEdge) {
+      const EdgeMapStats step = push(pagerank::GiveToFew<Value>{settle.shares, given.data()});
+      frontier_map(exec_, *next_, take);
+      collect_members(exec_, *next_, residuals);
+      keep_members(exec_, *next_, [&](VertexId v) { return std::abs(residuals[v]) > settle.threshold; });
+      return step;
+    }
+  }
+  EdgeMapStats step = push(pagerank::Give<Value>{settle.shares, given.data()});
+  step.edges = sum_of_ranks(exec_, step.edges);
+  add_over_ranks(exec_, given.data(), n);
+  vertex_filter(exec_, n, take, *next_);
+  return step;
+}
+
+/// What push_on() needs.
+template <class Exec, class View, class Score>
+template <class Value>
+auto PagerankRun<Exec, View, Score>::room_to_give() -> Array<Value> {
+  auto given = exec_.template make_array<Value>(exec_.part().is_single_rank() ? 0 : graph_.num_vertices());
+  fill(exec_, given, Value{0});
+  return given;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run_push() {
+  const VertexId n = graph_.num_vertices();
+  // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
+  const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
+  Score* const ranks = vectors_[0].data();
+  const pagerank::Restarts restarts{restarts_.data()};
+  vertex_map(exec_, n, pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping)});
+  if (options_.restarts.empty()) {
+    frontier_->insert_all(exec_);
+  } else {
+    vertex_filter(exec_, n, pagerank::Restarting{restarts}, *frontier_);
+  }
+  const pagerank::Spread<Score> spread{
+      {graph_.out, ranks, residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold}};
+  auto given = room_to_give<Score>();
+  AlgoStats stats;
+  Progress progress("pagerank", 0, "sweep");
+  do {
+    const EdgeMapStats step = push_on(spread, residuals_, given);
+    stats.edges_examined += step.edges;
+    ++iterations_;
+    std::swap(*frontier_, *next_);
+    const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
+    residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
+    progress.end_round(step.edges, residual_, options_.tolerance);
+  } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::keep_only_ranks() {
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    if (k != current_) vectors_[k] = {};
+  }
+  shares_ = {};
+  residuals_ = {};
+  frontier_.reset();
+  next_.reset();
+}
+
+template <class Exec, class View, class Score>
+bool PagerankRun<Exec, View, Score>::few_are_left(const Score* before, double mass) {
+  // By the time they are settled, residuals have been pushed along three times as many edges (kron:18, web:18), and a sweep
+  // takes them for less than a push.
+  constexpr double kFewEdges = 1.0 / 8;
+  const VertexId n = graph_.num_vertices();
+  const pagerank::ChangedEdges<Score> changed{graph_.out, before, vectors_[current_].data(), options_.tolerance * mass / n};
+  return vertex_sum<double>(exec_, n, changed) <= kFewEdges * static_cast<double>(graph_.num_edges);
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::settle() {
+  const VertexId n = graph_.num_vertices();
+  keep_only_ranks();
+  auto residuals = exec_.template make_array<double>(n);
+  auto shares = exec_.template make_array<double>(n);
+  frontier_.emplace(exec_, graph_.out);
+  next_.emplace(exec_, graph_.out);
+  auto given = room_to_give<double>();
+  AlgoStats stats;
+  Progress progress("pagerank", 0, "push");
+  for (;;) {
+    const double mass = certify(shares, residuals.data());
+    collect_parts(exec_, residuals);
+    stats.edges_examined += graph_.num_edges;
+    if (is_settled() || iterations_ >= options_.max_iterations) return stats;
+    // Half: what teleporting gives changes with the sum of ranks, by no more than the mean of what is left at the vertices. Where
+    // it leads to few of them, all that is left elsewhere may come there.
+    const double threshold = options_.tolerance * mass / n / 2 / spread_;
+    vertex_filter(exec_, n, pagerank::Exceeding{residuals.data(), threshold}, *frontier_);
+    if (frontier_->empty()) return stats;  // what is left is rounding
+    const pagerank::Settle<Score, double> push{graph_.out,    vectors_[current_].data(), residuals.data(),
+                                               shares.data(), options_.damping,          threshold};
+    // Most rounds have few edges: those along as many as there are count as one iteration.
+    for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations;) {
+      const EdgeMapStats step = push_on(push, residuals, given);
+      stats.edges_examined += step.edges;
+      std::swap(*frontier_, *next_);
+      progress.end_round(step.edges);
+      pushed += step.edges;
+      for (; pushed >= graph_.num_edges; pushed -= graph_.num_edges) ++iterations_;
+    }
+    ++iterations_;
+  }
+}
+
+template <class Exec, class View, class Score>
+double PagerankRun<Exec, View, Score>::certify(Array<double>& shares, double* residuals) {
+  const VertexId vertices = graph_.num_vertices();
+  const Score* const ranks = vectors_[current_].data();
+  const double d = options_.damping;
+  auto largest = exec_.template make_array<double>(1);
+  exec_.store(largest, 0, 0.0);
+  const Sums<2> mass = vertex_sum<Sums<2>>(exec_, vertices, pagerank::ExactShares<Score>{graph_.out, ranks, shares.data()});
+  const double teleport = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices) * spread_;
+  const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
+                                         pagerank::Residual<Score>{ranks, shares.data(), largest.data(), residuals,
+                                                                   pagerank::Restarts{{restarts_.data()}}, teleport, d});
+  certificate_ = PagerankCertificate{change / mass.of[0], largest_of_ranks(exec_, exec_.fetch(largest, 0)) / mass.of[0]};
+  return mass.of[0];
+}
+
+template <class Exec, class View, class Score>
+PagerankOutput PagerankRun<Exec, View, Score>::output() {
+  keep_only_ranks();
+  const std::vector<Score> found = exec_.download(vectors_[current_]);
+  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_, certificate_};
+  long double sum = 0;
+  for (const double rank : result.ranks) sum += rank;
+  for (double& rank : result.ranks) rank = static_cast<double>(rank / sum);
+  return result;
+}
+
+}  // namespace graphrun::inline GR_IDS

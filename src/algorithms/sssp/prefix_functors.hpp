@@ -1,0 +1,279 @@
+// The three ways in which a search by prefixes reads lists of records, ascending by weight: on from where they were left as far
+// as a bucket needs; on to a horizon; and, by a vertex that is not settled, towards what could still lower its distance.
+//
+// Floats are compared as sums only: what is not smaller before a weight is added is not smaller after it, rounding included.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "algorithms/sssp/sssp_functors.hpp"
+#include "graphrun/ops/operators.hpp"
+
+namespace graphrun::sssp::inline GR_IDS {
+
+/// How far a vertex's list was read, and with which distance its edges were relaxed.
+template <class Weight, class Distance>
+struct PrefixState {
+  Distance at;          ///< unreached: the list was not opened, and the vertex is not settled
+  Weight least;         ///< no weight of what was not read is smaller
+  std::uint32_t steps;  ///< kFinished: nothing of it is to be read again
+};
+inline constexpr std::uint32_t kFinished = kPrefixSteps;
+
+/// How far a list is read.
+template <class WeightType>
+struct ListCursor {
+  using Weight = WeightType;
+  Weight least;
+  std::uint32_t steps;
+  bool is_at_end = false;
+
+  GR_HD void pass(Weight heaviest, std::uint32_t passed = 1) {
+    least = heaviest;
+    steps += passed;
+  }
+  /// Of workers that read a list together, each with a cursor of its own: least(x) is the least x of theirs.
+  template <class Least>
+  GR_HD void combine(const Least&) {}
+};
+
+template <class Weight, class Distance>
+struct PushCursor : ListCursor<Weight> {
+  Distance from;
+  Distance delta;
+  Distance bound;
+  std::uint64_t bucket;
+  WeightDecoder<Weight, Distance> decode;
+
+  GR_HD std::uint64_t due() const {
+    const Distance sum = bounded_sum(from, decode(this->least));
+    return sum < bound ? bucket_of(sum, delta) : kNoBucket;
+  }
+  GR_HD bool goes_on() const { return due() <= bucket; }
+};
+
+/// For edge_map_prefixes_ordered.
+template <class WeightType, class Distance>
+struct PushPrefixes {
+  using Weight = WeightType;
+  Relax<Weight, Distance> relax;
+  PrefixState<Weight, Distance>* states;
+  Distance bound;  ///< no distance that is not final reaches it; unreached: none is known
+
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return relax; }
+  GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
+  GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
+  /// Whether v's list was opened with the distance that it has.
+  GR_HD bool is_open(VertexId v) const { return atomics::load(states[v].at) == atomics::load(relax.distances[v]); }
+  /// The bucket in which v's list is to be opened or read on; of a list that was read to its end, any.
+  GR_HD std::uint64_t due(VertexId v) const {
+    const Distance from = atomics::load(relax.distances[v]);
+    if (atomics::load(states[v].at) != from) return bucket_of(from, relax.delta);
+    return cursor(from, atomics::load(states[v].least), 0, 0).due();
+  }
+  /// Another worker may be reading the list. Then that one looks at v again, or has seen its distance.
+  GR_HD bool is_due(VertexId v, std::uint64_t current) const { return due(v) <= current; }
+  GR_HD PushCursor<Weight, Distance> open(VertexId v, std::uint64_t current, EdgeId begin, EdgeId end,
+                                          PrefixCounts& counts) const {
+    const PrefixState<Weight, Distance>& state = states[v];
+    const Distance from = atomics::load(relax.distances[v]);
+    const std::uint32_t read = steps(v);
+    if (state.at == from) return cursor(from, state.least, read, current);
+    // From the start: for the first time, or because the distance fell since.
+    if (state.at == unreached<Distance>()) {
+      ++counts.vertices;
+      counts.edges += end - begin;
+      counts.unread += static_cast<std::int64_t>(end - begin);
+    } else {
+      counts.unread += static_cast<std::int64_t>(record_of_step(begin, end, read) - begin);
+    }
+    return cursor(from, Weight{0}, 0, current);
+  }
+  /// For a further worker that reads v's list from somewhere in its middle: with the distance of the one that closed it last.
+  GR_HD PushCursor<Weight, Distance> resume(VertexId v, std::uint64_t current) const {
+    return cursor(atomics::load(states[v].at), Weight{0}, 0, current);
+  }
+  GR_HD std::uint64_t close(VertexId v, const PushCursor<Weight, Distance>& cursor) const {
+    atomics::store(states[v].least, cursor.least);
+    atomics::store(states[v].at, cursor.from);
+    return cursor.is_at_end ? kNoBucket : cursor.due();
+  }
+  void prefetch(VertexId v) const {
+    __builtin_prefetch(&relax.distances[v]);
+    __builtin_prefetch(&states[v]);
+  }
+
+ private:
+  GR_HD PushCursor<Weight, Distance> cursor(Distance from, Weight least, std::uint32_t steps, std::uint64_t current) const {
+    return {{least, steps}, from, relax.delta, bound, current, relax.decode};
+  }
+};
+
+/// Distances by what is told of them in a table: equal widths, and a last one for all above.
+inline constexpr std::size_t kBands = 64;
+template <class Distance>
+struct Bands {
+  Distance width;
+  GR_HD std::size_t of(Distance distance) const {
+    const std::uint64_t band = bucket_of(distance, width);
+    return band < kBands ? static_cast<std::size_t>(band) : kBands - 1;
+  }
+  /// No distance of `band` or of a later one is below it.
+  Distance begin_of(std::size_t band) const { return edge(band, 1 - kSlack); }
+  /// All distances of `band` but the last one are below it.
+  Distance end_of(std::size_t band) const { return edge(band + 1, 1 + kSlack); }
+
+ private:
+  static constexpr double kSlack = 1e-6;  // more than the quotient of two floats is rounded by
+  Distance edge(std::size_t band, double slack) const {
+    if constexpr (std::is_integral_v<Distance>) {
+      const auto times = static_cast<Distance>(band);
+      return times != 0 && width > farthest<Distance>() / times ? farthest<Distance>() : times * width;
+    } else {
+      const double product = static_cast<double>(band) * static_cast<double>(width) * slack;
+      return product < static_cast<double>(farthest<Distance>()) ? static_cast<Distance>(product) : farthest<Distance>();
+    }
+  }
+};
+
+/// What is pushed, and what is pulled instead. Settled vertices of band b push to distances up to band horizon[b]; vertices that
+/// are not settled and have a distance of band c pull from settled ones whose distance is `nearest[c]` or more.
+template <class Distance>
+struct PullPlan {
+  Bands<Distance> bands;
+  int horizon[kBands];       ///< -1: nothing more
+  Distance nearest[kBands];  ///< unreached: nothing is pulled
+};
+
+/// For edge_map_prefixes: settled vertices read on to their horizon, and are finished.
+template <class WeightType, class Distance>
+struct PushToHorizon {
+  using Weight = WeightType;
+  struct Cursor : ListCursor<Weight> {
+    Distance from;
+    Bands<Distance> bands;
+    int horizon;
+    Distance bound;
+    WeightDecoder<Weight, Distance> decode;
+
+    GR_HD bool goes_on() const {
+      const Distance sum = bounded_sum(from, decode(this->least));
+      return sum < bound && static_cast<int>(bands.of(sum)) <= horizon;
+    }
+  };
+  PushPrefixes<Weight, Distance> push;
+  const PullPlan<Distance>* plan;
+
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
+  GR_HD bool wants(VertexId v) const { return push.states[v].at != unreached<Distance>() && push.states[v].steps != kFinished; }
+  GR_HD std::uint32_t steps(VertexId v) const { return push.states[v].steps; }
+  void prefetch(VertexId) const {}
+  GR_HD Cursor open(VertexId v) const {
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    return {{state.least, state.steps}, state.at, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound,
+            push.relax.decode};
+  }
+  GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight) const { push.relax(cursor.from, v, weight); }
+  GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
+};
+
+/// For edge_map_prefixes over in-edges: vertices that are not settled take the least distance that a neighbour offers.
+template <class WeightType, class Distance>
+struct PullNearest {
+  using Weight = WeightType;
+  struct Cursor : ListCursor<Weight> {
+    Distance best;
+    const PullPlan<Distance>* plan;
+    WeightDecoder<Weight, Distance> decode;
+    bool takes_any;
+    bool overflowed = false;
+
+    GR_HD bool goes_on() const {
+      if (takes_any) return best == unreached<Distance>();
+      const Distance nearest = plan->nearest[plan->bands.of(best)];
+      return nearest != unreached<Distance>() && bounded_sum(nearest, decode(this->least)) < best;
+    }
+    template <class Least>
+    GR_HD void combine(const Least& least_of) {
+      best = least_of(best);
+      overflowed = least_of(overflowed ? 0u : 1u) == 0;
+    }
+  };
+  PushPrefixes<Weight, Distance> push;
+  const PullPlan<Distance>* plan;
+  bool unreached_only;  ///< and those take the first distance that is offered: whether they can be reached is asked
+
+  GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
+  GR_HD bool wants(VertexId v) const {
+    const bool settled = push.states[v].at != unreached<Distance>();
+    return !settled && (!unreached_only || atomics::load(push.relax.distances[v]) == unreached<Distance>());
+  }
+  GR_HD std::uint32_t steps(VertexId) const { return 0; }
+  void prefetch(VertexId) const {}
+  GR_HD Cursor open(VertexId v) const {
+    return {{Weight{0}, 0}, atomics::load(push.relax.distances[v]), plan, push.relax.decode, unreached_only};
+  }
+  GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
+    const Distance from = atomics::load(push.relax.distances[u]);
+    if (from == unreached<Distance>()) return;
+    const Distance sum = bounded_sum(from, cursor.decode(weight));
+    if (std::is_same_v<Distance, std::uint32_t> && sum == farthest<Distance>())
+      cursor.overflowed = true;
+    else if (sum < cursor.best)
+      cursor.best = sum;
+  }
+  GR_HD void close(VertexId v, const Cursor& cursor) const {
+    if (cursor.best != unreached<Distance>()) {
+      push.relax.take(v, cursor.best);  // others may have read other parts of the list
+    } else if (cursor.overflowed && atomics::load(push.relax.distances[v]) == unreached<Distance>()) {
+      atomics::store(*push.relax.overflow, 1u);
+    }
+  }
+};
+
+/// What a plan is made from, by band: edges of settled vertices; edges and number of reached vertices that are not settled.
+/// Beside that, number and edges of unreached vertices that have edges.
+template <class Weight, class Distance>
+struct CountByBand {
+  static constexpr std::size_t kOpenEdges = kBands;
+  static constexpr std::size_t kOpenVertices = 2 * kBands;
+  static constexpr std::size_t kUnreached = 3 * kBands;
+  static constexpr std::size_t kUnreachedEdges = 3 * kBands + 1;
+  static constexpr std::size_t kBins = 3 * kBands + 2;
+  PushPrefixes<Weight, Distance> push;
+  Bands<Distance> bands;
+  const EdgeId* offsets;
+
+  template <class Add>
+  GR_HD void operator()(VertexId v, const Add& add) const {
+    const auto edges = static_cast<double>(offsets[v + 1] - offsets[v]);
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    const Distance distance = push.relax.distances[v];
+    if (state.at != unreached<Distance>()) {
+      if (state.steps != kFinished) add(bands.of(state.at), edges);
+    } else if (distance != unreached<Distance>()) {
+      add(kOpenEdges + bands.of(distance), edges);
+      add(kOpenVertices + bands.of(distance), 1.0);
+    } else if (edges != 0) {
+      add(kUnreached, 1.0);
+      add(kUnreachedEdges, edges);
+    }
+  }
+};
+
+/// Vertices [first, last) whose lists a search is to open or to read on.
+template <class Weight, class Distance>
+struct IsOpen {
+  PushPrefixes<Weight, Distance> push;
+  std::uint64_t first;
+  std::uint64_t last;
+  GR_HD bool operator()(VertexId v) const {
+    if (v < first || v >= last) return false;
+    const PrefixState<Weight, Distance>& state = push.states[v];
+    return push.relax.distances[v] != unreached<Distance>() && state.steps != kFinished;
+  }
+};
+
+}  // namespace graphrun::sssp::inline GR_IDS

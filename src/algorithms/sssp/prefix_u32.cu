@@ -1,0 +1,12 @@
+#include "algorithms/sssp/paths.hpp"
+#include "algorithms/sssp/prefix_impl.hpp"
+#include "graphrun/ops/cuda_prefixes.cuh"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_PREFIX(View) template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint32_t>;
+GR_FOR_EACH_CUDA_VIEW_IN_PLACE(GR_PREFIX)
+#undef GR_PREFIX
+
+}  // namespace graphrun::inline GR_IDS

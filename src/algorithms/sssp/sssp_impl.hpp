@@ -1,0 +1,109 @@
+// Shortest paths, both executors: relax edges in the order of the tentative distance of their source, one bucket of
+// width delta after another, until no distance can be lowered. The order is the operator's business.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "algorithms/sssp/sssp_functors.hpp"
+#include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/walk.hpp"
+
+namespace graphrun::sssp::inline GR_IDS {
+
+/// A bucket should hold about one mean edge a vertex has: wider ones relax edges again and again, narrower ones leave the
+/// machine idle. Narrower than the lightest edge is pointless: a bucket of that width settles in one pass.
+///
+/// Where pages come and go the opposite costs more: a narrow bucket has few lists, so that reads are small and far apart, and a
+/// page comes again for every bucket that has one of its lists.
+inline double automatic_delta(const WeightStats& weights, double mean_degree, bool by_pages) {
+  constexpr double kTimesWiderByPages = 16;
+  const double width = weights.mean / std::max(1.0, mean_degree) * (by_pages ? kTimesWiderByPages : 1);
+  return std::max({weights.smallest, width, weights.largest * 1e-6});
+}
+
+/// A width that Distance has, and that is not 0.
+template <class Distance>
+double usable_delta(double delta) {
+  // The largest double below 2^64; a sum of 32 bits and a width fit 33.
+  constexpr double kWidest = std::is_same_v<Distance, std::uint64_t> ? 0x1p64 - 0x1p11 : 0x1p31;
+  if constexpr (std::is_integral_v<Distance>) return std::clamp(std::round(delta), 1.0, kWidest);
+  if (!(delta > 0)) return 1;  // all weights are zero: one bucket
+  return std::clamp(delta, static_cast<double>(std::numeric_limits<Distance>::min()),
+                    static_cast<double>(std::numeric_limits<Distance>::max()));
+}
+
+}  // namespace graphrun::sssp::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+template <class Exec, class Distance>
+Paths<Exec, Distance>::Paths(Exec& exec, VertexId num_vertices)
+    : exec_(exec),
+      distances_(exec.template make_array<Distance>(num_vertices)),
+      overflow_(exec.template make_array<std::uint32_t>(1)) {}
+
+template <class Exec, class Distance>
+void Paths<Exec, Distance>::begin(VertexId source) {
+  source_ = source;
+  fill(exec_, distances_, sssp::unreached<Distance>());
+  exec_.store(distances_, source, Distance{0});
+  exec_.store(overflow_, 0, 0u);
+}
+
+template <class Exec, class Distance>
+bool Paths<Exec, Distance>::overflowed() {
+  return largest_of_ranks(exec_, exec_.fetch(overflow_, 0)) != 0;
+}
+
+template <class Exec, class Distance>
+SsspOutput Paths<Exec, Distance>::output() {
+  std::vector<Distance> found = exec_.download(distances_);
+  if constexpr (std::is_floating_point_v<Distance>) {
+    return {source_, std::move(found)};
+  } else {
+    std::vector<std::uint64_t> whole(found.begin(), found.end());
+    for (auto& distance : whole) {
+      if (distance == sssp::unreached<Distance>()) distance = kUnreachedDistance;
+    }
+    return {source_, std::move(whole)};
+  }
+}
+
+template <class Exec, class View, class Weight, class Distance>
+SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options,
+                                               const WeightStats& weights)
+    : Paths<Exec, Distance>(exec, graph.num_vertices()), graph_(graph), queue_(exec, graph.out) {
+  load_kernels<SsspRun>(exec);
+  const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
+  const auto delta = [&](bool by_pages) {
+    const double chosen = options.delta != 0 ? options.delta : sssp::automatic_delta(weights, mean_degree, by_pages);
+    return sssp::usable_delta<Distance>(chosen);
+  };
+  delta_of_array_ = delta(false);
+  delta_by_pages_ = delta(wants_order(graph.out_edges));
+  delta_ = delta_by_pages_;
+}
+
+template <class Exec, class View, class Weight, class Distance>
+AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
+  this->begin(source);
+  delta_ = delta_by_pages_;
+  if constexpr (is_paged<View> && std::is_same_v<Exec, CpuExecutor>) {
+    // Ranks choose alike: what the page cache holds is not asked by each.
+    if (this->exec_.part().is_single_rank() && graph_.out_edges.template array_now<is_weighted<Weight>>(this->exec_.pool()))
+      delta_ = delta_of_array_;
+  }
+  const sssp::Relax<Weight, Distance> relax{
+      this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}};
+  const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, source, relax);
+  this->exec_.synchronize();
+  return {stats.steps, stats.edges};
+}
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,11 @@
+#include "algorithms/sssp/paths.hpp"
+#include "graphrun/ops/cuda_ordered.cuh"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_SSSP(View) template class SsspRun<CudaExecutor, View, std::uint32_t, std::uint32_t>;
+GR_FOR_EACH_CUDA_VIEW(GR_SSSP)
+#undef GR_SSSP
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algorithms/algorithm.hpp"
+#include "algorithms/tc/tc_impl.hpp"
+#include "graphrun/core/bytes.hpp"
+#include "graphrun/graphrun.hpp"
+#include "graphrun/ops/cpu_lists.hpp"
+#include "graphrun/ops/cpu_views.hpp"
+#include "graphrun/run/trials.hpp"
+#include "run/placements.hpp"
+
+namespace graphrun::inline GR_IDS {
+namespace {
+
+/// Lists are read where they are when all edges are near, and else made within what may be near, of which ranks of one process
+/// have equal shares.
+TcOptions tc_options_of(const RunOptions& options) {
+  TcOptions complete = options.tc;
+  const Preset& preset = preset_of(options.backend.kind);
+  complete.in_place = preset.tier == EdgeTier::all;
+  const bool reads_cache = preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather;
+  const std::uint64_t all = reads_cache ? options.backend.cache_bytes.value_or(kUsualTcBufferBytes) : kUsualTcBufferBytes;
+  const std::uint64_t most = all / static_cast<std::uint64_t>(options.ranks);
+  if (!complete.in_place && complete.buffer_bytes == 0) complete.buffer_bytes = most;
+  return complete;
+}
+
+class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
+ public:
+  TcInfo()
+      : AlgorithmOf({.name = "tc",
+                     .needs_undirected = true,
+                     .has_properties = false,
+                     .why_no_values = "tc counts the triangles of the whole graph, so --output has no value a vertex to write: "
+                                      "--json has the count",
+                     .rate = kRateOfGraph}) {}
+  StateBytes state(const RunOptions&) const override { return {30, 30, 30}; }
+  AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {3, 1, 4, 8}; }
+  LinkTraffic link_traffic(const RunOptions&, const LoadEstimate& graph, double) const override {
+    return {.all = 3, .linear = link_traffic_of_pass(graph).linear};
+  }
+  std::uint64_t buffer_bytes(const RunOptions& options, std::uint64_t arcs) const override {
+    const std::uint64_t all = arcs / 2 * sizeof(VertexId);
+    const std::uint64_t most = tc_options_of(options).buffer_bytes;
+    return most == 0 ? all : std::min(all, most);
+  }
+  /// The oracle comes when the arrays of the run are gone, and has all edges once.
+  std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
+    constexpr std::uint64_t kOracle = sizeof(EdgeId) + 1;  // a vertex: where its list begins, and a mark
+    const std::uint64_t run = AlgorithmInfo::taken_bytes(options, graph);
+    return options.verify ? std::max(run, graph.vertices * kOracle + graph.arcs / 2 * sizeof(VertexId)) : run;
+  }
+
+  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
+    return run_tc(session, tc_options_of(result.run->options), made_in(output), &result.tc);
+  }
+  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool, const verify::Passes&) const override {
+    return verify::check_tc(graph, std::get<TcOutput>(output));
+  }
+
+  Json digest_json(const Digest& digest, const VertexNames&) const override {
+    return {{"triangles", std::get<TcDigest>(digest).triangles}};
+  }
+  std::string digest_text(const Digest& digest, const VertexNames&) const override {
+    return fmt::format("triangles {}", grouped(std::get<TcDigest>(digest).triangles));
+  }
+  Json chosen_json(const RunResult& result) const override {
+    return {{"order", result.tc.by_degree ? "degree" : "id"}, {"parts", result.tc.parts}};
+  }
+  std::string chosen_text(const RunResult& result) const override {
+    const std::uint64_t parts = result.tc.parts;
+    return fmt::format(", by {}, lists {}", result.tc.by_degree ? "degree" : "id",
+                       parts == 0 ? "where they are" : fmt::format("made in {} part{}", parts, parts == 1 ? "" : "s"));
+  }
+
+  std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
+};
+
+}  // namespace
+
+/// Its arrays are made for each trial, as those of pagerank are.
+Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen) {
+  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+    TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
+    const Trial trial = timed(placed, triangles, output);
+    if (chosen != nullptr && placed.exec().answers()) *chosen = triangles.chosen();
+    return trial;
+  });
+}
+
+TrianglesAnswer Engine::run(const Triangles& what) { return TrianglesAnswer(run(request_of(Algorithm::tc, what))); }
+
+const AlgorithmInfo& tc_info() {
+  static const TcInfo kInfo;
+  return kInfo;
+}
+
+#define GR_TC(View) template class TcRun<CpuExecutor, View>;
+GR_FOR_EACH_CPU_VIEW(GR_TC)
+#undef GR_TC
+
+}  // namespace graphrun::inline GR_IDS

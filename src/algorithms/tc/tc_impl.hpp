@@ -1,0 +1,373 @@
+// Triangle counting, both executors. Vertices have ranks; each has the list of its neighbours of smaller rank. A triangle is an
+// entry q of the list of r, and an entry that both lists have: each is met once, at its vertex of largest rank. With ranks by
+// degree, hubs first, no list is longer than the square root of twice the number of edges, and common entries are near each
+// other. Self loops are in no list, and parallel arcs are one entry.
+//
+// Lists are made through the view, in a pass over the edges that counts them and another that fills them, a part of the ranks
+// at a time where the buffer has no room for all. Two parts are there at once then: k parts take k (k + 1) / 2 passes, each over
+// the edges of one part (Hu, Tao and Chung, SIGMOD 2013, scan the whole graph once a part). A graph whose vertices are relabelled
+// by degree has the edges of a part side by side. Where all edges are near and their lists ascend, the beginnings of these are
+// the lists, and nothing is made.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "graphrun/algorithms/tc.hpp"
+#include "graphrun/core/atomics.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/progress.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
+
+namespace graphrun::tc::inline GR_IDS {
+
+inline constexpr std::size_t kListGrain = 256;  // lists a host thread takes at a time
+
+// Degrees in classes, the largest first: each degree below kExact is one of its own, above there are four to each power of two.
+inline constexpr EdgeId kExact = 256;
+inline constexpr std::size_t kClasses = kExact + 4 * 56;
+
+GR_HD inline std::size_t class_of(EdgeId degree) {
+  if (degree < kExact) return kClasses - 1 - static_cast<std::size_t>(degree);
+  int log = 8;
+  while (degree >> (log + 1) != 0) ++log;
+  return kClasses - 1 - kExact - static_cast<std::size_t>(4 * (log - 8)) - static_cast<std::size_t>(degree >> (log - 2) & 3);
+}
+
+inline constexpr std::size_t kBlock = 4096;  // vertices that are ranked one after another
+
+/// How many vertices of each class there are in each block of vertices.
+struct CountClasses {
+  const EdgeId* offsets;
+  std::size_t num_vertices;
+  std::size_t blocks;
+  EdgeId* counts;
+  GR_HD void operator()(std::size_t block) const {
+    const std::size_t end = (block + 1) * kBlock < num_vertices ? (block + 1) * kBlock : num_vertices;
+    for (std::size_t v = block * kBlock; v < end; ++v) ++counts[class_of(offsets[v + 1] - offsets[v]) * blocks + block];
+  }
+};
+
+/// Once `counts` are sums: the next rank of each class in each block.
+struct GiveRanks {
+  CountClasses of;
+  VertexId* ranks;
+  GR_HD void operator()(std::size_t block) const {
+    const std::size_t end = (block + 1) * kBlock < of.num_vertices ? (block + 1) * kBlock : of.num_vertices;
+    for (std::size_t v = block * kBlock; v < end; ++v)
+      ranks[v] = static_cast<VertexId>(of.counts[class_of(of.offsets[v + 1] - of.offsets[v]) * of.blocks + block]++);
+  }
+};
+
+struct Ranks {
+  const VertexId* ranks;  ///< null: the ids
+  GR_HD VertexId operator()(VertexId v) const { return ranks == nullptr ? v : ranks[v]; }
+};
+
+/// Lengths of lists.
+struct Count {
+  using Can = Capabilities<can::Want, can::ExchangeLater>;
+  Ranks rank;
+  EdgeId* lengths;
+  GR_HD bool wants(VertexId) const { return true; }
+  GR_HD void operator()(VertexId v, VertexId u) const {
+    const VertexId r = rank(v);
+    if (rank(u) < r) atomics::fetch_add(lengths[r], EdgeId{1});
+  }
+};
+
+struct StartLists {
+  Lists lists;
+  const EdgeId* starts;
+  EdgeId base;
+  GR_HD void operator()(std::size_t i) const {
+    const EdgeId begin = starts[lists.first + i] - base;
+    lists.places[lists.first + i] = {begin, begin};
+  }
+};
+
+/// Once other ranks have filled lists, too.
+struct EndLists {
+  StartLists of;
+  GR_HD void operator()(std::size_t i) const {
+    const std::size_t list = of.lists.first + i;
+    of.lists.places[list].end = of.starts[list + 1] - of.base;
+  }
+};
+
+struct Clear {
+  VertexId* entries;
+  GR_HD void operator()(std::size_t i) const { entries[i] = 0; }
+};
+
+struct Fill {
+  using Can = Capabilities<can::Want, can::ExchangeLater>;
+  Ranks rank;
+  Lists lists;
+  GR_HD bool wants(VertexId v) const { return lists.has(rank(v)); }
+  GR_HD void operator()(VertexId v, VertexId u) const {
+    const VertexId r = rank(v);
+    const VertexId q = rank(u);
+    if (q < r) lists.entries[atomics::fetch_add(lists.places[r].end, EdgeId{1})] = q;
+  }
+};
+
+/// Where the neighbours below v are in the list of v, which ascends; 1 where it does not.
+struct FindLists {
+  const EdgeId* offsets;
+  Lists lists;
+  GR_HD std::uint64_t operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    const EdgeId begin = offsets[i];
+    EdgeId below = 0;
+    bool ascends = true;
+    for (EdgeId e = begin; e < offsets[i + 1]; ++e) {
+      below += lists.entries[e] < v;
+      ascends &= e == begin || lists.entries[e - 1] < lists.entries[e];
+    }
+    lists.places[v] = {begin, begin + below};
+    return !ascends;
+  }
+};
+
+/// Counts at v without lists: its list is merged with those of its neighbours below v. For graphs whose lists are short. The
+/// second sum is 1 where the list of v does not ascend; then the first says nothing.
+struct CountShort {
+  const EdgeId* offsets;
+  const VertexId* entries;
+
+  GR_HD Sums<2> operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    const EdgeId begin = offsets[i];
+    EdgeId end = begin;
+    bool ascends = true;
+    for (EdgeId e = begin; e < offsets[i + 1]; ++e) {
+      end += entries[e] < v;
+      ascends &= e == begin || entries[e - 1] < entries[e];
+    }
+    Sums<2> sums;
+    if (!ascends) sums.of[1] = 1;
+    for (EdgeId e = begin + 1; ascends && e < end; ++e) sums.of[0] += static_cast<double>(common(begin, e));
+    return sums;
+  }
+
+ private:
+  static constexpr EdgeId kShort = 32;
+
+  /// Entries [first, at) that the list of entry `at` has, too.
+  GR_HD EdgeId common(EdgeId first, EdgeId at) const {
+    const VertexId q = entries[at];
+    const bool searches = at - first > kShort;
+    EdgeId count = 0;
+    for (EdgeId e = offsets[q]; e < offsets[q + 1] && entries[e] < q; ++e) {
+      if (searches) {
+        for (EdgeId size = at - first; size > 0;) {
+          const EdgeId half = size / 2;
+          const bool below = entries[first + half] < entries[e];
+          first = below ? first + half + 1 : first;
+          size = below ? size - half - 1 : half;
+        }
+      } else {
+        while (first < at && entries[first] < entries[e]) ++first;
+      }
+      if (first == at) break;
+      count += entries[first] == entries[e];
+    }
+    return count;
+  }
+};
+
+/// Of every `stride`th vertex: whether it has edges, how many, and their square.
+struct DegreeMoments {
+  const EdgeId* offsets;
+  std::size_t stride;
+  GR_HD Sums<3> operator()(std::size_t i) const {
+    const auto degree = static_cast<double>(offsets[i * stride + 1] - offsets[i * stride]);
+    return {{degree > 0 ? 1.0 : 0.0, degree, degree * degree}};
+  }
+};
+
+struct DegreeRises {
+  const EdgeId* offsets;
+  GR_HD std::uint64_t operator()(std::size_t v) const { return offsets[v + 2] - offsets[v + 1] > offsets[v + 1] - offsets[v]; }
+};
+
+}  // namespace graphrun::tc::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+template <class Exec, class View>
+TcRun<Exec, View>::TcRun(Exec& exec, const GraphView<View>& graph, const TcOptions& options)
+    : exec_(exec), graph_(graph), options_(options), places_(exec.template make_array<ListPlace>(graph.num_vertices())) {
+  load_kernels<TcRun>(exec_);
+  load_list_kernels(exec_);
+  if (!graph.symmetric) throw UsageError("tc counts triangles of undirected graphs, and this one is directed");
+  fill(exec_, places_, ListPlace{0, 0});  // memory is there before the clock starts
+}
+
+/// Is the neighbour of a vertex, on average, of more than twice the degree of a vertex?
+template <class Exec, class View>
+bool TcRun<Exec, View>::is_skewed() {
+  constexpr std::size_t kSample = 1 << 18;
+  const std::size_t n = graph_.num_vertices();
+  const std::size_t stride = (n + kSample - 1) / kSample;
+  const Sums<3> sums = vertex_sum<Sums<3>>(exec_, n / stride, tc::DegreeMoments{graph_.out.offsets, stride});
+  return sums.of[2] * sums.of[0] > 2 * sums.of[1] * sums.of[1];
+}
+
+template <class Exec, class View>
+bool TcRun<Exec, View>::degrees_descend() {
+  const std::size_t n = graph_.num_vertices();
+  return n < 2 || vertex_sum<std::uint64_t>(exec_, n - 1, tc::DegreeRises{graph_.out.offsets}) == 0;
+}
+
+template <class Exec, class View>
+void TcRun<Exec, View>::rank_by_degree() {
+  const std::size_t n = graph_.num_vertices();
+  const std::size_t blocks = (n + tc::kBlock - 1) / tc::kBlock;
+  auto counts = exec_.template make_array<EdgeId>(tc::kClasses * blocks);
+  fill(exec_, counts, EdgeId{0});
+  if (ranks_.size() != n) ranks_ = exec_.template make_array<VertexId>(n);
+  const tc::CountClasses of{graph_.out.offsets, n, blocks, counts.data()};
+  vertex_map(exec_, blocks, of, 1);
+  exclusive_sums(exec_, counts);
+  vertex_map(exec_, blocks, tc::GiveRanks{of, ranks_.data()}, 1);
+}
+
+template <class Exec, class View>
+bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
+  if constexpr (std::is_same_v<View, DirectView>) {
+    if (graph_.out_edges.packed != nullptr) return false;
+    const VertexId n = graph_.num_vertices();
+    constexpr EdgeId kFewEdges = 8;  // a vertex
+    if (graph_.num_edges / kFewEdges < n) {
+      const auto sums = vertex_sum<Sums<2>>(exec_, n, tc::CountShort{graph_.out.offsets, graph_.out_edges.neighbours});
+      if (sums.of[1] != 0) return false;
+      stats.edges_examined += graph_.num_edges;
+      triangles_ = static_cast<std::uint64_t>(sums.of[0]);
+      return true;
+    }
+    // Nothing writes to lists that are in order.
+    const Lists lists{places_.data(), const_cast<VertexId*>(graph_.out_edges.neighbours), 0, n};
+    if (vertex_sum<std::uint64_t>(exec_, n, tc::FindLists{graph_.out.offsets, lists}) != 0) return false;
+    stats.edges_examined += graph_.num_edges;
+    triangles_ = list_intersections(exec_, lists, lists);
+    return true;
+  }
+  return false;
+}
+
+template <class Exec, class View>
+void TcRun<Exec, View>::count_lists(AlgoStats& stats) {
+  const std::size_t n = graph_.num_vertices();
+  if (starts_.size() != n + 1) starts_ = exec_.template make_array<EdgeId>(n + 1);
+  fill(exec_, starts_, EdgeId{0});
+  const tc::Count count{{ranks_.data()}, starts_.data()};
+  stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, count).edges);
+  add_over_ranks(exec_, starts_.data(), n);
+  exclusive_sums(exec_, starts_);
+}
+
+/// The last rank of `part`, or its end, before whose list there are no more than so many entries.
+template <class Exec, class View>
+VertexId TcRun<Exec, View>::last_begun(EdgeId entries, const Part& part) {
+  VertexId first = part.first;
+  for (VertexId last = part.last; first < last;) {
+    const VertexId middle = last - (last - first) / 2;
+    if (exec_.fetch(starts_, middle) <= entries)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
+}
+
+/// In as few parts as have no more than so many entries each.
+template <class Exec, class View>
+std::vector<typename TcRun<Exec, View>::Part> TcRun<Exec, View>::divide(EdgeId entries) {
+  std::vector<Part> parts;
+  const VertexId n = graph_.num_vertices();
+  for (VertexId first = 0; first < n;) {
+    const VertexId last = last_begun(exec_.fetch(starts_, first) + entries, {first, n});
+    if (last == first) {
+      const EdgeId length = exec_.fetch(starts_, first + 1) - exec_.fetch(starts_, first);
+      throw UsageError("tc needs a --cache of " + std::to_string(2 * length * sizeof(VertexId)) +
+                       " bytes: two lists of neighbours of smaller rank must fit, and the longest has " + std::to_string(length) +
+                       " entries or more");
+    }
+    parts.push_back({first, last});
+    first = last;
+  }
+  return parts;
+}
+
+template <class Exec, class View>
+Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoStats& stats) {
+  const Lists lists{places_.data(), entries, part.first, part.last};
+  const std::size_t count = part.last - part.first;
+  const tc::StartLists start{lists, starts_.data(), exec_.fetch(starts_, part.first)};
+  vertex_map(exec_, count, start);
+  const bool alone = exec_.part().is_single_rank();
+  const EdgeId size = alone ? 0 : exec_.fetch(starts_, part.last) - start.base;
+  if (!alone) vertex_map(exec_, size, tc::Clear{entries});
+  const tc::Fill fill{{ranks_.data()}, lists};
+  stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, fill).edges);
+  ++stats.iterations;
+  if (!alone) {
+    add_over_ranks(exec_, entries, size);
+    vertex_map(exec_, count, tc::EndLists{start});
+  }
+  vertex_map(exec_, count, PutInOrder{lists}, tc::kListGrain);
+  return lists;
+}
+
+/// Several ranks of a run: each takes lists of `a` with an equal share of its entries.
+template <class Exec, class View>
+std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
+  if (exec_.part().is_single_rank()) return list_intersections(exec_, a, b);
+  const auto share = static_cast<EdgeId>(exec_.part().exchange->rank());
+  const auto shares = static_cast<EdgeId>(exec_.part().exchange->size());
+  const Part all{a.first, a.last};
+  const EdgeId begin = exec_.fetch(starts_, all.first);
+  const EdgeId size = exec_.fetch(starts_, all.last) - begin;
+  a.first = last_begun(begin + size * share / shares, all);
+  if (share + 1 != shares) a.last = last_begun(begin + size * (share + 1) / shares, all);
+  return list_intersections(exec_, a, b);
+}
+
+template <class Exec, class View>
+AlgoStats TcRun<Exec, View>::run() {
+  AlgoStats stats;
+  triangles_ = 0;
+  chosen_ = {};
+  if (graph_.num_edges == 0) return stats;
+  chosen_.by_degree = options_.variant == TcVariant::by_degree || (options_.variant == TcVariant::hybrid && is_skewed());
+  const bool ids_are_ranks = !chosen_.by_degree || degrees_descend();
+  if (ids_are_ranks && options_.in_place && exec_.part().is_single_rank() && count_in_place(stats)) return stats;
+  ranks_ = {};
+  if (!ids_are_ranks) rank_by_degree();
+  count_lists(stats);
+  const EdgeId all = exec_.fetch(starts_, graph_.num_vertices());
+  const EdgeId room = options_.buffer_bytes == 0 ? all : std::min<EdgeId>(all, options_.buffer_bytes / sizeof(VertexId));
+  const bool one_part = room == all;
+  const std::vector<Part> parts = divide(one_part ? all : room / 2);
+  if (entries_.size() < room) entries_ = exec_.template make_array<VertexId>(room);
+  chosen_.parts = parts.size();
+  Progress progress("counting triangles", parts.size() * (parts.size() + 1) / 2);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Lists mine = make_lists(parts[i], entries_.data(), stats);
+    triangles_ += intersect(mine, mine);
+    progress.advance(1);
+    for (std::size_t j = 0; j < i; ++j) {
+      triangles_ += intersect(mine, make_lists(parts[j], entries_.data() + room / 2, stats));
+      progress.advance(1);
+    }
+  }
+  triangles_ = sum_of_ranks(exec_, triangles_);
+  exec_.synchronize();
+  return stats;
+}
+
+}  // namespace graphrun::inline GR_IDS

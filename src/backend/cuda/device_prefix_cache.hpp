@@ -1,0 +1,35 @@
+// The memory behind view/cached prefixes.hpp on a GPU: the static tier of a backend whose edges are read over the link.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/types.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/view/cached_prefixes.hpp"
+
+namespace graphrun::cuda::inline GR_IDS {
+
+class DevicePrefixCache {
+ public:
+  /// None.
+  DevicePrefixCache() = default;
+  /// As many edges of each list of `column` as `most_bytes` of device memory have room for; rows and column are where kernels
+  /// read them. With where each head begins, 4 bytes a vertex, unless equal room for all lists makes cached prefixes longer.
+  /// Throws RunError when the device has not so much memory.
+  DevicePrefixCache(CudaExecutor& exec, const Rows& rows, const VertexId* column, std::uint32_t words_an_edge, EdgeId unit,
+                    std::uint64_t most_bytes);
+
+  /// Valid as long as this.
+  CachedPrefixes view() const;
+  EdgeId lead() const { return prefixes_.lead; }
+  std::uint64_t edge_bytes() const { return words_.bytes(); }
+  std::uint64_t bytes() const { return words_.bytes() + starts_.bytes(); }
+
+ private:
+  CachedPrefixes prefixes_;
+  DeviceArray<VertexId> words_;
+  DeviceArray<std::uint32_t> starts_;
+};
+
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -1,0 +1,75 @@
+// The memory behind view/cached prefixes.hpp: the static tier of a backend that keeps pages of the rest.
+#pragma once
+
+#include <cstdint>
+
+#include "graphrun/core/column.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/exec/exchange.hpp"
+#include "graphrun/graph/graph.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/view/cached_prefixes.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// Lists of one direction where the graph has them, packed or not, or records in their place.
+class ListColumn {
+ public:
+  enum class Reads { neighbours, weights_too, records };
+  /// Of `csr`, which outlives this.
+  ListColumn(const Rows& rows, const Csr& csr, Reads what = Reads::neighbours);
+
+  const Rows rows;
+  std::uint32_t words_an_edge() const { return what_ == Reads::records ? 2 : 1; }
+  bool weighted() const { return what_ == Reads::weights_too; }
+  /// take(words, weights, count) for runs of v's first `edges` edges. Throws DataError for packed lists that are damaged.
+  template <class Take>
+  void walk(VertexId v, EdgeId edges, Take&& take) const {
+    const EdgeId first = rows.offsets[v] * words_an_edge();
+    const WorkItem item{v, first, first + edges * words_an_edge()};
+    const auto on = [&](const VertexId* words, const std::uint32_t* weights, std::size_t count) {
+      take(words, weights, count);
+      return true;
+    };
+    const DirectView lists = view();
+    weighted() ? lists.for_each_run<true>(item, on) : lists.for_each_run<false>(item, on);
+  }
+  /// Takes the lists of [first, last) out of memory, where they are in a mapped file.
+  void release(VertexId first, VertexId last) const;
+
+ private:
+  DirectView view() const;
+
+  const Csr& csr_;
+  Reads what_;
+  PackedLists packed_;
+};
+
+/// Beginnings of lists in memory of the host.
+class PrefixCache {
+ public:
+  /// Keeps as many edges of each list of `part` as `most_bytes` have room for, with where they are: 4 bytes a vertex. Passes over
+  /// the column once, and takes what was seen of a file out of memory again.
+  void keep(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, const RankPart& part, ThreadPool& pool);
+
+  /// Valid as long as this.
+  CachedPrefixes view() const;
+  EdgeId lead() const { return prefixes_.lead; }
+  std::uint64_t lists() const { return lists_; }
+  std::uint64_t edge_bytes() const { return words_.bytes() + weights_.bytes(); }
+  std::uint64_t bytes() const { return edge_bytes() + starts_.bytes(); }
+  /// Bytes of edges that walks read here since reset_counters().
+  std::uint64_t answered_bytes() const { return answered_; }
+  void reset_counters() { answered_ = 0; }
+
+ private:
+  CachedPrefixes prefixes_;
+  std::uint64_t lists_ = 0;
+  Column<VertexId> words_;
+  Column<std::uint32_t> weights_;
+  Column<std::uint32_t> starts_;
+  mutable std::uint64_t answered_ = 0;
+};
+
+}  // namespace graphrun::inline GR_IDS

@@ -1,0 +1,90 @@
+// Every pair of executor and view that a session of this build may have, for host compilers: how the library's own algorithms
+// find the types that they run on.
+#pragma once
+
+#include "core/raise.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/cpu_frontier.hpp"
+#include "graphrun/ops/cpu_ordered_queue.hpp"
+#include "graphrun/ops/cpu_subgraphs.hpp"
+#include "graphrun/run/placed.hpp"
+#include "graphrun/view/paged_view.hpp"
+#include "run/ranks_session.hpp"
+#if defined(GRAPHRUN_HAS_CUDA)
+#include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/cuda_frontier.hpp"
+#include "graphrun/ops/cuda_ordered_queue.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
+#include "graphrun/view/counted_view.hpp"
+#include "graphrun/view/device_packed_view.hpp"
+#include "graphrun/view/device_paged_view.hpp"
+#endif
+
+namespace graphrun::inline GR_IDS {
+
+template <class... More>
+using PlacementsWith =
+    PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>,
+#if defined(GRAPHRUN_HAS_CUDA)
+                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, CountedView>,
+                 SessionOn<CudaExecutor, DevicePagedView>, SessionOn<CudaExecutor, DeviceResidentView>,
+                 SessionOn<CudaExecutor, CudaSubwayView>,
+#endif
+                 More...>;
+using LibraryPlacements = PlacementsWith<>;
+/// Those of algorithms whose AlgorithmInfo says that a GPU decodes packed lists for them.
+#if defined(GRAPHRUN_HAS_CUDA)
+using PackedPlacements = PlacementsWith<SessionOn<CudaExecutor, DevicePackedView>>;
+#else
+using PackedPlacements = LibraryPlacements;
+#endif
+
+/// What run(placed) asks of a session's edges.
+enum class Reaches { neighbours, either };
+
+/// The trial that run(placed) makes, where `session` is placed. Throws UsageError when the session reaches records
+/// (BackendOptions::records) and run() walks neighbours.
+template <class Placements = LibraryPlacements, class Run>
+Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbours) {
+  if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
+    return ranks->run([&](Session& one) { return trial_on<Placements>(one, run, reaches); });
+  }
+  Trial trial;
+  const auto body = [&](auto& placed) {
+    if (reaches == Reaches::neighbours && placed.options().backend.records)
+      throw UsageError("the session reaches records alone (BackendOptions::records), and this algorithm reads neighbours");
+    trial = run(placed);
+  };
+  if (!Placements::visit(session, body)) {
+    raise<UsageError>("this algorithm of the library was not compiled for {}", session.description());
+  }
+  return trial;
+}
+
+/// The clock is on for run.run(source...), and off when ranks collect the answer, where they have it in parts, and when it is
+/// copied to `output`, unless that is null.
+template <class Exec, class View, class Run, class Answer, class... Source>
+Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
+  const Trial trial = placed.timed([&] { return run.run(source...); });
+  if constexpr (requires { run.collect(); }) {
+    if (!placed.exec().part().is_single_rank()) run.collect();
+  }
+  if (output != nullptr && placed.exec().answers()) *output = run.output();
+  return trial;
+}
+
+/// The Run that the session keeps between its trials, with its arrays. Another variant needs others.
+template <class Run, class Exec, class View, class Options>
+Run& kept_run(SessionOn<Exec, View>& placed, const Options& options) {
+  struct Kept {
+    std::unique_ptr<Run> run;
+    decltype(Options::variant) variant = {};
+  };
+  auto& [run, variant] = placed.template kept<Kept>();
+  if (variant != options.variant) run.reset();  // before the next one asks for memory
+  if (!run) run = std::make_unique<Run>(placed.exec(), placed.view(), options);
+  variant = options.variant;
+  return *run;
+}
+
+}  // namespace graphrun::inline GR_IDS
