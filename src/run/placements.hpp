@@ -1,5 +1,5 @@
 // Every pair of executor and view that a session of this build may have, for host compilers: how the library's own algorithms
-// find the types that they run on.
+// find the types that they run on. Instances for GPUs are declared where they are run and compiled elsewhere, by nvcc.
 #pragma once
 
 #include "core/raise.hpp"
@@ -14,10 +14,10 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
 #include "graphrun/ops/cuda_ordered_queue.hpp"
-#include "graphrun/ops/cuda_subgraphs.hpp"
-#include "graphrun/view/counted_view.hpp"
-#include "graphrun/view/device_packed_view.hpp"
-#include "graphrun/view/device_paged_view.hpp"
+#include "graphrun/ops/cuda_views.hpp"
+#else
+#define GR_FOR_EACH_CUDA_VIEW(instantiate)
+#define GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate)
 #endif
 
 namespace graphrun::inline GR_IDS {

@@ -123,5 +123,8 @@ const AlgorithmInfo& bc_info() {
 #define GR_BC(View) template class BcRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_BC)
 #undef GR_BC
+#define GR_BC(View) extern template class BcRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_BC)
+#undef GR_BC
 
 }  // namespace graphrun::inline GR_IDS

@@ -159,5 +159,10 @@ const AlgorithmInfo& bfs_info() {
 #define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_BFS)
 #undef GR_BFS
+#define GR_BFS(View)                                \
+  extern template class BfsRun<CudaExecutor, View>; \
+  extern template class BfsBatchRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_BFS)
+#undef GR_BFS
 
 }  // namespace graphrun::inline GR_IDS

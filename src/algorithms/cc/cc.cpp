@@ -84,5 +84,11 @@ const AlgorithmInfo& cc_info() {
 #define GR_CC(View) template class CcRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_CC)
 #undef GR_CC
+#define GR_CC(View) extern template class CcRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_CC)
+#undef GR_CC
+#if defined(GRAPHRUN_HAS_CUDA)
+extern template class CcRun<CudaExecutor, DevicePackedView>;
+#endif
 
 }  // namespace graphrun::inline GR_IDS

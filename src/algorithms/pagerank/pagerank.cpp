@@ -190,5 +190,13 @@ const AlgorithmInfo& pagerank_info() {
   template class PagerankRun<CpuExecutor, View, double>;
 GR_FOR_EACH_CPU_VIEW(GR_PAGERANK)
 #undef GR_PAGERANK
+#define GR_PAGERANK(View)                                       \
+  extern template class PagerankRun<CudaExecutor, View, float>; \
+  extern template class PagerankRun<CudaExecutor, View, double>;
+GR_FOR_EACH_CUDA_VIEW(GR_PAGERANK)
+#if defined(GRAPHRUN_HAS_CUDA)
+GR_PAGERANK(DevicePackedView)
+#endif
+#undef GR_PAGERANK
 
 }  // namespace graphrun::inline GR_IDS

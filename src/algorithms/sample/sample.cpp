@@ -52,5 +52,8 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
 #define GR_SAMPLE(View) template class SampleRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_SAMPLE)
 #undef GR_SAMPLE
+#define GR_SAMPLE(View) extern template class SampleRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_SAMPLE)
+#undef GR_SAMPLE
 
 }  // namespace graphrun::inline GR_IDS

@@ -384,4 +384,24 @@ template class SsspRun<CpuExecutor, DirectView, float, float>;
 GR_FOR_EACH_CPU_VIEW_IN_PLACE(GR_PREFIX)
 #undef GR_PREFIX
 
+#if defined(GRAPHRUN_HAS_CUDA)
+extern template class Paths<CudaExecutor, std::uint32_t>;
+extern template class Paths<CudaExecutor, std::uint64_t>;
+extern template class Paths<CudaExecutor, double>;
+extern template class Paths<CudaExecutor, float>;
+extern template class SsspRun<CudaExecutor, DirectView, float, float>;
+#endif
+#define GR_SSSP(View)                                                              \
+  extern template class SsspRun<CudaExecutor, View, std::uint32_t, std::uint32_t>; \
+  extern template class SsspRun<CudaExecutor, View, std::uint32_t, std::uint64_t>; \
+  extern template class SsspRun<CudaExecutor, View, float, double>;
+GR_FOR_EACH_CUDA_VIEW(GR_SSSP)
+#undef GR_SSSP
+#define GR_PREFIX(View)                                                              \
+  extern template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint32_t>; \
+  extern template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint64_t>; \
+  extern template class PrefixRun<CudaExecutor, View, float, double>;
+GR_FOR_EACH_CUDA_VIEW_IN_PLACE(GR_PREFIX)
+#undef GR_PREFIX
+
 }  // namespace graphrun::inline GR_IDS

@@ -100,5 +100,8 @@ const AlgorithmInfo& tc_info() {
 #define GR_TC(View) template class TcRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_TC)
 #undef GR_TC
+#define GR_TC(View) extern template class TcRun<CudaExecutor, View>;
+GR_FOR_EACH_CUDA_VIEW(GR_TC)
+#undef GR_TC
 
 }  // namespace graphrun::inline GR_IDS
