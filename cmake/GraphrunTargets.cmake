@@ -135,7 +135,7 @@ function(graphrun_add_library lib name)
   endif()
   if(GRAPHRUN_HAS_CUDA)
     target_link_libraries(${lib} PRIVATE CUDA::cudart_static)
-    target_compile_definitions(${lib} PRIVATE GRAPHRUN_HAS_CUDA=1)
+    target_compile_definitions(${lib} PRIVATE GRAPHRUN_HAS_CUDA=1 $<$<BOOL:${GRAPHRUN_COUNTED_KERNELS}>:GRAPHRUN_COUNTED_KERNELS=1>)
   endif()
 endfunction()
 

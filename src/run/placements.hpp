@@ -26,9 +26,11 @@ template <class... More>
 using PlacementsWith =
     PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>,
 #if defined(GRAPHRUN_HAS_CUDA)
-                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, CountedView>,
-                 SessionOn<CudaExecutor, DevicePagedView>, SessionOn<CudaExecutor, DeviceResidentView>,
-                 SessionOn<CudaExecutor, CudaSubwayView>,
+                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, DevicePagedView>,
+                 SessionOn<CudaExecutor, DeviceResidentView>, SessionOn<CudaExecutor, CudaSubwayView>,
+#if defined(GRAPHRUN_COUNTED_KERNELS)
+                 SessionOn<CudaExecutor, CountedView>,
+#endif
 #endif
                  More...>;
 using LibraryPlacements = PlacementsWith<>;

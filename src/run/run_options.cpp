@@ -243,11 +243,10 @@ std::vector<RunOption> make_run_options() {
       {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
                   GR_FIELD(backend.access)),
        in_place_on_gpu},
-      {Make::flag(
-           {"Placement", "count-requests", nullptr,
-            "emogi on a GPU: count what loads ask of the link, by size and alignment, with kernels whose times mean nothing "
-            "else"},
-           GR_FIELD(backend.count_requests)),
+      {Make::flag({"Placement", "count-requests", nullptr,
+                   "emogi on a GPU, in a build with -DGRAPHRUN_COUNTED_KERNELS=ON: count what loads ask of the link, by size and "
+                   "alignment, with kernels whose times mean nothing else"},
+                  GR_FIELD(backend.count_requests)),
        {.backends = in_place_on_gpu.backends, .device = DeviceKind::cuda, .required = true}},
       {Make::name(
            {"Placement", "uvm-advise", "NAME",

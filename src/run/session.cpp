@@ -135,6 +135,16 @@ void check_countable(const Device& device, const BackendOptions& options) {
     throw UnavailableError(
         "--count-requests needs a GPU: requests over a link are what becomes of the loads of its warps, and a CPU has neither");
   }
+  if (const std::string missing = why_no_counted_kernels(); !missing.empty()) throw UsageError(missing);
+}
+
+std::string why_no_counted_kernels() {
+#if defined(GRAPHRUN_COUNTED_KERNELS)
+  return {};
+#else
+  return "--count-requests needs kernels that this program was built without: configure its build with "
+         "-DGRAPHRUN_COUNTED_KERNELS=ON";
+#endif
 }
 
 int threads_over(const Graph& graph, int asked) {

@@ -127,6 +127,7 @@ TEST_F(DevicePrefixCache, AreNotKeptWhereNothingReadsThem) {
   capless.backend.cache_bytes.reset();
   capless.backend.hot = HotEdges::prefix;
   EXPECT_THROW(open_session(graph, capless), UsageError);
+  if (!why_no_counted_kernels().empty()) return;
   SessionOptions counted = options(4096);
   counted.backend.count_requests = true;
   EXPECT_EQ(open_session(graph, counted)->static_tier().bytes, 0u);

@@ -7,7 +7,9 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/readers.hpp"
+#include "graphrun/run/session.hpp"
 #include "run/cli.hpp"
+#include "support/refusal.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -372,6 +374,13 @@ TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {
   for (const std::string backend : {"auto", "incore", "uvm", "bam", "gpuvm", "subway"}) {
     expect_error(run + backend, 2, "--count-requests goes with --backend emogi on a GPU, and not with backend " + backend);
   }
+}
+
+// Where kernels that count are left out, no other kernels run in their place, and the sentence says how to have them.
+TEST(CountedKernels, ABuildWithoutThemSaysWhichOptionBringsThem) {
+  const BackendOptions counts{.kind = BackendKind::emogi, .count_requests = true};
+  const std::string said = refusal([&] { check_countable({DeviceKind::cuda, 0}, counts); });
+  EXPECT_EQ(said.find("-DGRAPHRUN_COUNTED_KERNELS=ON") != std::string::npos, !why_no_counted_kernels().empty()) << said;
 }
 
 TEST_F(CliErrors, PlacesThatCannotBeWrittenAreFoundBeforeTheRun) {

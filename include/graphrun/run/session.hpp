@@ -49,9 +49,13 @@ std::string to_string(const Device& device);
 /// Throws UsageError when `ranks` is neither 1 nor the number of GPUs of `device`, where that names any.
 void check_gpus(const Device& device, int ranks);
 
-/// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, and UnavailableError on a
-/// CPU, where there are no warps whose loads are split. Does nothing when options.count_requests is not set.
+/// Throws UsageError when the backend is one whose kernels send no requests over a link load by load, or when this build lacks
+/// the kernels, and UnavailableError on a CPU, where there are no warps whose loads are split. Does nothing when
+/// options.count_requests is not set.
 void check_countable(const Device& device, const BackendOptions& options);
+
+/// Returns why no GPU counts requests (BackendOptions::count_requests); empty in a build with the kernels for that.
+std::string why_no_counted_kernels();
 
 /// Returns the host threads of a run by one rank over `graph`: `asked`, or where that is 0 one for a tiny graph, else 0, for all.
 /// Threads that meet after every step of a tiny graph wait for each other longer than they work, on a busy machine 30 times.
