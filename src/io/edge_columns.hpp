@@ -1,4 +1,4 @@
-// Which columns of a text hold edges: as the caller says, as a header line says, or as its first lines look.
+// The columns of a text that hold edges: by request, by a header line, or by the form of the first lines.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// So many rows tell something of a column.
+/// The fewest rows that tell something of a column.
 inline constexpr std::size_t kFewestRows = 3;
 
 /// A first line of whole numbers that may be counts.
@@ -33,21 +33,21 @@ struct EdgeColumns {
   std::size_t target = 1;
   std::optional<std::size_t> weight;
   std::size_t least = 0;                 ///< columns that each line must have at least, beside the used ones
-  std::size_t most = kAnyNumber;         ///< columns in a line; kAnyNumber: those behind the used ones are not looked at
+  std::size_t most = kAnyNumber;         ///< columns in a line; kAnyNumber: columns after the used ones are not examined
   bool strings = false;                  ///< vertices are called by strings, not by numbers
   bool whole_floats = false;             ///< ids may read "12.0"
   bool attributes = false;               ///< column 2 is a dict of Python to the end of the line, whose 'weight' is the weight
   bool zeros_are_told = false;           ///< an assumption is about ids that begin with 0
   CountsLine counts;                     ///< the first line, where it may hold counts
-  std::string remark;                    ///< what was chosen; empty when nothing was
-  std::vector<std::string> assumptions;  ///< what was left out or taken for granted
+  std::string remark;                    ///< describes the choice; empty when there was none
+  std::vector<std::string> assumptions;  ///< columns that were left out, and guesses
 
   std::size_t last() const;
   /// "u v" or "u v w" between blanks.
   bool plain() const;
 };
 
-/// `path` is a text; `separated` says by separators other than blanks. Heeds ReadOptions::columns, names, ids and
+/// Finds the columns of a text; `separated`: by other characters than blanks. Heeds ReadOptions::columns, names, ids and
 /// left_out_counts. Throws UsageError naming --columns when that does not fit the file, or is needed.
 EdgeColumns find_columns(const std::string& path, bool separated, const ReadOptions& options);
 

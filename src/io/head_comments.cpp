@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -14,15 +13,13 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// A count, also with commas between its digits.
+/// Returns a count, also with commas between its digits.
 std::optional<std::uint64_t> count_in(std::string text) {
   std::erase(text, ',');
-  std::uint64_t count = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return status == std::errc() && rest == text.data() + text.size() ? std::optional(count) : std::nullopt;
+  return whole_number(text);
 }
 
-/// The first two comments of KONECT.
+/// Reads the first two comments of KONECT.
 void take_konect(const std::vector<std::vector<std::string>>& comments, HeadComments& found) {
   constexpr std::array<std::string_view, 10> kWeights = {"unweighted",       "positive", "posweighted",   "signed",
                                                          "multisigned",      "weighted", "multiweighted", "dynamic",
@@ -42,7 +39,7 @@ void take_konect(const std::vector<std::vector<std::string>>& comments, HeadComm
   if (!found.bipartite && left == right) found.announced.vertices = left;
 }
 
-/// A comment of SNAP.
+/// Reads a comment of SNAP.
 void take_snap(const std::vector<std::string>& words, HeadComments& found) {
   if (words.size() >= 3 && words[0] == "#" && words[1] == "Undirected" && words[2].starts_with("graph")) found.undirected = true;
   if (words.size() < 3 || words[0] != "#" || words[1] != "Nodes:") return;

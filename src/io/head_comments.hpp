@@ -1,6 +1,4 @@
-// What the comments before the first edge of a list say: of SNAP "# Nodes: N Edges: M", of KONECT "% bip weighted" and then
-// perhaps
-// "% EDGES LEFT RIGHT".
+// The comments before the first edge of a list: SNAP's "# Nodes: N Edges: M", KONECT's "% bip weighted" and "% EDGES LEFT RIGHT".
 #pragma once
 
 #include <cstdint>
@@ -21,7 +19,7 @@ struct HeadComments {
   AnnouncedCounts announced = {};
 };
 
-/// Looks at the first 4 KiB of a text, whatever separates its columns.
+/// Reads the first 4 KiB of a text, whatever separates its columns.
 HeadComments read_head_comments(const std::string& path);
 
 }  // namespace graphrun::io::inline GR_IDS

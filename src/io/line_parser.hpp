@@ -30,7 +30,7 @@ inline const char* skip_blanks(const char* p, const char* end) {
   return p;
 }
 
-/// What the name of a vertex cannot hold: messages, lines of text and command lines could not.
+/// Whether messages, lines of text and command lines cannot hold a character.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
 
 /// Says why messages, lines of text and --source cannot hold the name of a vertex; null where they can.
@@ -248,6 +248,14 @@ inline char separator_of_line(const char* p, const char* end) {
 
 inline bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Returns the number that all of `text` spells in digits; nothing for other text, and beyond 64 bits.
+inline std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, number);
+  return status == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
 }
 
 /// Digits, perhaps after a sign: what may be meant as an id.
