@@ -8,9 +8,10 @@
 #include <cerrno>
 #include <charconv>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <string_view>
-#include <utility>
+#include <system_error>
 #include <vector>
 
 #if GRAPHRUN_HAS_ARCHIVE
@@ -30,12 +31,6 @@ using namespace std::string_view_literals;
 using ArchiveBytes = std::span<const std::byte>;
 
 constexpr std::size_t kTarBlockBytes = 512;
-constexpr std::size_t kMemberHeadBytes = std::size_t{1} << 18;  // what estimates look at
-
-bool exists(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0;
-}
 
 std::string_view text_of_bytes(ArchiveBytes bytes, std::size_t most) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
@@ -43,8 +38,7 @@ std::string_view text_of_bytes(ArchiveBytes bytes, std::size_t most) {
 
 bool is_zip(std::string_view head) { return head.starts_with("PK\3\4"sv) || head.starts_with("PK\5\6"sv); }
 
-/// By the checksum of its first header, which all tar programs since the first have written: the sum of its bytes, its own place
-/// taken for blanks.
+/// Looks at the checksum of the first header: the sum of its bytes, with blanks in its own place.
 bool is_tar(std::string_view head) {
   constexpr std::size_t kSumOffset = 148;
   constexpr std::size_t kSumBytes = 8;
@@ -61,7 +55,7 @@ bool is_tar(std::string_view head) {
   return sum == stored;
 }
 
-/// What compressed data damaged in their first bytes are, their reader says.
+/// False also for compressed data that are damaged in their first bytes: their reader says so.
 bool holds_tar(ArchiveBytes file) {
   const std::string unnamed;
   try {
@@ -77,7 +71,7 @@ bool holds_tar(ArchiveBytes file) {
 
 std::string_view base_of(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
-/// A name without what stands behind its last point, in small letters: names of archives and members are compared so.
+/// Returns a name without suffixes, in small letters, as names of archives and members are compared.
 std::string stem_of(std::string_view name) {
   std::string stem = in_small_letters(base_of(name));
   for (const std::string_view suffix : {".gz", ".zst", ".xz", ".bz2", ".tgz", ".tbz2", ".txz", ".tzst", ".tar", ".zip"}) {
@@ -86,7 +80,7 @@ std::string stem_of(std::string_view name) {
   return stem;
 }
 
-/// By its name: as text of graphs is called, in SuiteSparse, SNAP, Network Repository and KONECT (out.NAME).
+/// Whether a name is one of graphs as text in SuiteSparse, SNAP, Network Repository and KONECT (out.NAME).
 bool is_called_graph(std::string_view name) {
   const std::string base = in_small_letters(base_of(name));
   if (base.starts_with("readme") || base.starts_with("license")) return false;
@@ -95,7 +89,7 @@ bool is_called_graph(std::string_view name) {
   return base.starts_with("out.") || std::ranges::any_of(kSuffixes, [&](auto suffix) { return base.ends_with(suffix); });
 }
 
-/// What file systems leave in archives beside files.
+/// Whether it is what file systems leave in archives beside files.
 bool is_left_behind(std::string_view name) {
   return name.starts_with("__MACOSX/") || base_of(name).starts_with("._") || base_of(name) == ".DS_Store";
 }
@@ -277,16 +271,41 @@ std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes
   raise<DataError>("{}: the {} archive has no such file; it holds {}", path, reader->kind(), list_of_members(names));
 }
 
-/// What is asked of a member before it is read.
-struct Member {
-  std::string name;
-  std::optional<std::uint64_t> bytes;
-  std::string head;  ///< kMemberHeadBytes of it, or all
+class MemberText : public Decoder {
+ public:
+  MemberText(const std::string& path, ArchiveBytes file, const std::string& member) : reader_(open_reader(path, file, member)) {
+    reader_->require_readable();
+  }
+
+  std::size_t read(std::span<char> out) override {
+    std::size_t made = 0;
+    while (made < out.size() && !done_) {
+      const std::size_t got = reader_->read(out.subspan(made));
+      made += got;
+      offset_ = std::max(offset_, reader_->offset());
+      if (got != 0) continue;
+      reader_->finish();
+      done_ = true;
+    }
+    return made;
+  }
+  std::size_t offset() const override { return offset_; }
+
+ private:
+  std::unique_ptr<ArchiveReader> reader_;
+  std::size_t offset_ = 0;  // grows, also where an archive is read from its end
+  bool done_ = false;
 };
 
-/// The member that `path` names, or the one that holds the graph. The last one is remembered: several calls ask for the same
-/// member, and what is compressed is read from its beginning each time.
-Member find_member(const std::string& path, ArchiveBytes file) {
+#endif
+
+}  // namespace
+
+#if GRAPHRUN_HAS_ARCHIVE
+
+// The last member is remembered: several calls ask for the same one, and compressed archives are read from their beginning.
+std::optional<Member> find_member(const std::string& path, ArchiveBytes file) {
+  if (archive_kind(file) == nullptr) return std::nullopt;
   static std::mutex mutex;
   static std::string last_key;
   static Member last;
@@ -311,50 +330,39 @@ Member find_member(const std::string& path, ArchiveBytes file) {
   return last;
 }
 
-class MemberText : public Decoder {
- public:
-  MemberText(const std::string& path, ArchiveBytes file) : reader_(open_reader(path, file, find_member(path, file).name)) {
-    reader_->require_readable();
-  }
-
-  std::size_t read(std::span<char> out) override {
-    std::size_t made = 0;
-    while (made < out.size() && !done_) {
-      const std::size_t got = reader_->read(out.subspan(made));
-      made += got;
-      offset_ = std::max(offset_, reader_->offset());
-      if (got != 0) continue;
-      reader_->finish();
-      done_ = true;
-    }
-    return made;
-  }
-  std::size_t offset() const override { return offset_; }
-
- private:
-  std::unique_ptr<ArchiveReader> reader_;
-  std::size_t offset_ = 0;  // grows, also where an archive is read from its end
-  bool done_ = false;
-};
+std::unique_ptr<Decoder> open_member(const std::string& path, ArchiveBytes file) {
+  const auto member = find_member(path, file);
+  return member ? std::make_unique<MemberText>(path, file, member->name) : nullptr;
+}
 
 #else
 
-[[noreturn]] void refuse_archive(const std::string& path, ArchiveBytes file, const char* kind) {
+std::optional<Member> find_member(const std::string& path, ArchiveBytes file) {
+  const char* kind = archive_kind(file);
+  if (kind == nullptr) return std::nullopt;
   raise<UnavailableError>(
       "{} is a {} archive, which this program was built without: read its file by '{} | graphconv - OUT.grf', or install "
       "libarchive-dev and build again",
       path, kind, member_command(path, file));
 }
 
+std::unique_ptr<Decoder> open_member(const std::string& path, ArchiveBytes file) {
+  find_member(path, file);
+  return nullptr;
+}
+
 #endif
 
-}  // namespace
+bool path_exists(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown);
+}
 
 InputName split_member(const std::string& path) {
-  if (exists(path)) return {path, ""};
+  if (path_exists(path)) return {path, ""};
   for (std::size_t colon = path.find(':'); colon != path.npos; colon = path.find(':', colon + 1)) {
     const std::string file = path.substr(0, colon);
-    if (colon + 1 < path.size() && exists(file)) return {file, path.substr(colon + 1)};
+    if (colon + 1 < path.size() && path_exists(file)) return {file, path.substr(colon + 1)};
   }
   return {path, ""};
 }
@@ -370,41 +378,6 @@ std::string member_command(const std::string& path, ArchiveBytes file) {
   const InputName name = split_member(path);
   return fmt::format("{} {} {}", kind == "tar"sv ? "tar -xOf" : "unzip -p", name.file,
                      name.member.empty() ? "MEMBER" : name.member);
-}
-
-std::unique_ptr<Decoder> open_member(const std::string& path, ArchiveBytes file) {
-  const char* kind = archive_kind(file);
-  if (kind == nullptr) return nullptr;
-#if GRAPHRUN_HAS_ARCHIVE
-  return std::make_unique<MemberText>(path, file);
-#else
-  refuse_archive(path, file, kind);
-#endif
-}
-
-std::string with_member(const std::string& path, ArchiveBytes file) {
-  const char* kind = archive_kind(file);
-  const InputName name = split_member(path);
-  if (kind == nullptr || !name.member.empty()) return path;
-#if GRAPHRUN_HAS_ARCHIVE
-  return path + ":" + find_member(path, file).name;
-#else
-  refuse_archive(path, file, kind);
-#endif
-}
-
-std::optional<std::uint64_t> member_bytes(const std::string& path, ArchiveBytes file) {
-#if GRAPHRUN_HAS_ARCHIVE
-  if (archive_kind(file) != nullptr) return find_member(path, file).bytes;
-#endif
-  return std::nullopt;
-}
-
-std::optional<std::string> member_head(const std::string& path, ArchiveBytes file, std::size_t limit) {
-#if GRAPHRUN_HAS_ARCHIVE
-  if (limit <= kMemberHeadBytes && archive_kind(file) != nullptr) return find_member(path, file).head.substr(0, limit);
-#endif
-  return std::nullopt;
 }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/raise.hpp"
+#include "io/archive.hpp"
 #include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -29,8 +30,6 @@ BelPaths bel_paths(const std::string& path) {
   }
   return {stem, stem + ".col", stem + ".dst", stem + ".val"};
 }
-
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 /// Each column is in a file of its own, so that `end` means nothing.
 RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,
@@ -83,12 +82,12 @@ void write_header(OutputFile& file, std::uint64_t num_elements) {
   file.write(header, sizeof(header));
 }
 
-/// Nothing happens when there is none.
+/// Does nothing when there is none.
 void remove_file(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) raise_errno<DataError>("cannot remove {}", path);
 }
 
-/// What links lead to, since OutputFile puts the new file there and leaves the links. A path that leads nowhere is its own.
+/// Follows links, since OutputFile replaces their target and leaves the links. Returns a path that leads nowhere as it is.
 std::string resolve(const std::string& path) {
   std::error_code nowhere;
   const auto target = std::filesystem::canonical(path, nowhere);
@@ -99,7 +98,7 @@ std::string resolve(const std::string& path) {
 
 bool is_bel(const FileHead& head) {
   const BelPaths paths = bel_paths(head.path);
-  return paths.stem.ends_with(".bel") && exists(paths.col) && (paths.stem != head.path || !exists(paths.stem));
+  return paths.stem.ends_with(".bel") && path_exists(paths.col) && (paths.stem != head.path || !path_exists(paths.stem));
 }
 
 std::vector<std::string> bel_files(const std::string& path) {
@@ -112,7 +111,7 @@ Graph read_bel(const std::string& path, const ReadOptions& options, const Worksp
   const auto col = map_with_header(paths.col, kHeaderBytes);
   const std::uint64_t num_vertices = count_offsets(*col) - 1;
   const auto num_edges = load_u64(*col, kHeaderBytes + num_vertices * kOffsetBytes);
-  const RowsLayout layout = bel_layout(num_vertices, num_edges, exists(paths.val), options.raw_offset);
+  const RowsLayout layout = bel_layout(num_vertices, num_edges, path_exists(paths.val), options.raw_offset);
   RowsFiles files{col, map_edge_file(paths.dst, num_edges, kIdBytes, options.raw_offset), nullptr};
   if (layout.weights) files.weights = map_edge_file(paths.val, num_edges, kWeightBytes, options.raw_offset);
   return read_rows(layout, files, paths.stem, options, space, pool);

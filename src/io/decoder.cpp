@@ -121,49 +121,34 @@ using Bzip2 = void;
 #endif
 
 /// Decodes member after member.
-class MemberDecoder : public Decoder {
+template <class Library>
+class DecoderOf : public Decoder {
  public:
   /// `name` is the format's. `path`, for messages, and `file` must outlive the decoder.
-  MemberDecoder(const char* name, const std::string& path, Bytes file) : name_(name), path_(path), file_(file) {}
-
-  std::size_t read(std::span<char> out) override;
-  std::size_t offset() const override { return position_; }
-
- protected:
-  struct Step {
-    std::size_t taken = 0;  ///< bytes of the input
-    std::size_t made = 0;   ///< bytes of text
-    bool ends_member = false;
-  };
-
-  /// Goes on with the member; `in` is the rest of the file. Throws through the three functions below.
-  virtual Step decode(Bytes in, std::span<char> out) = 0;
-  /// Begins another member.
-  virtual void restart() = 0;
-
-  [[noreturn]] void corrupted(const char* reason) const;
-  [[noreturn]] void out_of_memory() const;
-  /// The file asks for more memory than a decoder is given, which is `most_bytes`.
-  [[noreturn]] void asks_for_too_much(std::uint64_t most_bytes) const;
-
- private:
-  Bytes rest() const { return file_.subspan(position_); }
-  void next_member();
-
-  const char* name_;
-  const std::string& path_;
-  Bytes file_;
-  std::size_t position_ = 0;
-  bool done_ = false;
-};
-
-template <class Library>
-class DecoderOf : public MemberDecoder {
- public:
-  DecoderOf(const char* name, const std::string& path, Bytes file) : MemberDecoder(name, path, file) {
+  DecoderOf(const char* name, const std::string& path, Bytes file) : name_(name), path_(path), file_(file) {
     if (!Library::begin(stream_)) out_of_memory();
   }
   ~DecoderOf() override { Library::end(stream_); }
+
+  std::size_t offset() const override { return position_; }
+  std::size_t read(std::span<char> out) override {
+    std::size_t made = 0;
+    while (made < out.size() && !done_) {
+      const std::size_t had_in = point_at(rest(), stream_.next_in, stream_.avail_in);
+      const std::size_t had_out = point_at(out.subspan(made), stream_.next_out, stream_.avail_out);
+      const bool ends = run();
+      position_ += had_in - stream_.avail_in;
+      made += had_out - stream_.avail_out;
+      if (ends) {
+        next_member();
+      } else if (rest().empty() && made < out.size()) {
+        raise<DataError>("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_);
+      } else if (had_in == stream_.avail_in && had_out == stream_.avail_out) {
+        corrupted("no data follows");
+      }
+    }
+    return made;
+  }
 
  private:
   template <class Pointer, class Count, class Byte>
@@ -174,20 +159,44 @@ class DecoderOf : public MemberDecoder {
     return available;
   }
 
-  Step decode(Bytes in, std::span<char> out) override {
-    const std::size_t had_in = point_at(in, stream_.next_in, stream_.avail_in);
-    const std::size_t had_out = point_at(out, stream_.next_out, stream_.avail_out);
+  Bytes rest() const { return file_.subspan(position_); }
+
+  /// Goes on with the member; true at its end.
+  bool run() {
     const int status = Library::run(stream_);
-    const bool ends = status == Library::kEnd;
+    if (status == Library::kEnd) return true;
     if (status == Library::kNoMemory) out_of_memory();
-    if (status == Library::kAsksForTooMuch) asks_for_too_much(Library::kMostMemory);
-    if (const char* reason = ends ? nullptr : Library::reason(stream_, status)) corrupted(reason);
-    return {had_in - stream_.avail_in, had_out - stream_.avail_out, ends};
+    if (status == Library::kAsksForTooMuch) {
+      raise<RunError>(
+          "{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
+          "decompress it first",
+          path_, name_, format_bytes(Library::kMostMemory));
+    }
+    if (const char* reason = Library::reason(stream_, status)) corrupted(reason);
+    return false;
   }
-  void restart() override {
+
+  void next_member() {
+    // Zero bytes after a member are padding of xz; after the last one they are also that of tapes and of some file systems.
+    while (position_ < file_.size() && file_[position_] == std::byte{0}) ++position_;
+    done_ = rest().empty();
+    if (done_) return;
+    const char* next = compression_of(rest());
+    if (next == nullptr || std::string_view(next) != name_)
+      raise<DataError>("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_);
     if (!Library::again(stream_)) out_of_memory();
   }
 
+  [[noreturn]] void corrupted(const char* reason) const {
+    raise<DataError>("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason);
+  }
+  [[noreturn]] void out_of_memory() const { raise<RunError>("{} ran out of memory on {}", name_, path_); }
+
+  const char* name_;
+  const std::string& path_;
+  Bytes file_;
+  std::size_t position_ = 0;
+  bool done_ = false;
   typename Library::Stream stream_{};
 };
 
@@ -207,7 +216,7 @@ struct Compression {
   const char* package;  ///< of Debian, with the library
 };
 
-/// A file that is too short for the whole magic number passes: it is truncated.
+/// Lets a file pass that is too short for the whole magic number: it is truncated.
 bool begins_with(std::string_view head, std::string_view magic) {
   return head.substr(0, magic.size()) == magic.substr(0, head.size());
 }
@@ -221,7 +230,7 @@ bool is_zstd(std::string_view head) {
   return skippable || head.starts_with("\x28\xb5\x2f\xfd"sv);
 }
 
-/// The magic number alone could begin a text; behind it are a digit and the first block's number, or that of the end.
+/// The magic number alone could begin a text; a digit and the number of a block or of the end follow it.
 bool is_bzip2(std::string_view head) {
   if (head.size() < 4 || !head.starts_with("BZh"sv) || head[3] < '1' || head[3] > '9') return false;
   return begins_with(head.substr(4), "1AY&SY"sv) || begins_with(head.substr(4), "\x17\x72\x45\x38\x50\x90"sv);
@@ -239,50 +248,6 @@ const Compression* recognise(Bytes file) {
   const std::string_view head(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMagicHeadBytes));
   const auto* found = std::ranges::find_if(kCompressions, [&](const Compression& each) { return each.recognises(head); });
   return found == std::end(kCompressions) ? nullptr : found;
-}
-
-std::size_t MemberDecoder::read(std::span<char> out) {
-  std::size_t made = 0;
-  while (made < out.size() && !done_) {
-    const Step step = decode(rest(), out.subspan(made));
-    position_ += step.taken;
-    made += step.made;
-    if (step.ends_member) {
-      next_member();
-    } else if (rest().empty() && made < out.size()) {
-      raise<DataError>("{}: the {} data is truncated: it ends at byte {} in the middle of a stream", path_, name_, position_);
-    } else if (step.taken == 0 && step.made == 0) {
-      corrupted("no data follows");
-    }
-  }
-  return made;
-}
-
-void MemberDecoder::next_member() {
-  // Zero bytes after a member are padding of xz; after the last one they are also that of tapes and of some file systems.
-  while (position_ < file_.size() && file_[position_] == std::byte{0}) ++position_;
-  if (rest().empty()) {
-    done_ = true;
-    return;
-  }
-  const char* next = compression_of(rest());
-  if (next == nullptr || std::string_view(next) != name_) {
-    raise<DataError>("{}: bytes after the end of the {} data, at byte {}", path_, name_, position_);
-  }
-  restart();
-}
-
-void MemberDecoder::corrupted(const char* reason) const {
-  raise<DataError>("{}: the {} data is corrupted near byte {} ({})", path_, name_, position_, reason);
-}
-
-void MemberDecoder::out_of_memory() const { raise<RunError>("{} ran out of memory on {}", name_, path_); }
-
-void MemberDecoder::asks_for_too_much(std::uint64_t most_bytes) const {
-  raise<RunError>(
-      "{}: the {} data needs more than {} of memory to be decompressed, which is more than is given to it: "
-      "decompress it first",
-      path_, name_, format_bytes(most_bytes));
 }
 
 }  // namespace

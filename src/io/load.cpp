@@ -1,7 +1,6 @@
 #include "graphrun/io/load.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -253,7 +252,7 @@ Loaded load_generated(const std::string& spec, const LoadOptions& options, const
 }
 
 bool names_file(const std::string& spec, const LoadOptions& options) {
-  if (::access(spec.c_str(), F_OK) == 0 || options.format) return true;
+  if (io::path_exists(spec) || options.format) return true;
   return !is_generator(spec) && !reads_like_generator(spec);
 }
 

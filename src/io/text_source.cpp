@@ -150,11 +150,14 @@ std::string input_path(const std::string& spec) {
   const std::string path = spec == "-" ? kStandardInputPath : spec;
   struct stat status {};
   if (is_pipe(path) || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return path;
-  return with_member(path, stored_bytes(*map_regular(path)));
+  const InputName name = split_member(path);
+  const auto member = name.member.empty() ? find_member(path, stored_bytes(*map_regular(path))) : std::nullopt;
+  return member ? path + ":" + member->name : path;
 }
 
 std::optional<std::uint64_t> archived_bytes(const std::string& path) {
-  return member_bytes(path, stored_bytes(*map_regular(path)));
+  const auto member = find_member(path, stored_bytes(*map_regular(path)));
+  return member ? member->bytes : std::nullopt;
 }
 
 const char* compression_of_file(const std::string& path) { return compression_of(stored_bytes(*map_regular(path))); }
@@ -175,10 +178,10 @@ std::string command_without_line(const std::string& path, std::uint64_t line) {
 }
 
 std::string read_head(const std::string& path, std::size_t limit) {
-  const auto remembered = member_head(path, stored_bytes(*map_regular(path)), limit);
-  if (!remembered) return TextReader(path, limit).head(limit);
-  if (remembered->empty()) raise<DataError>("{} is empty", path);
-  return *remembered;
+  const auto member = limit <= kMemberHeadBytes ? find_member(path, stored_bytes(*map_regular(path))) : std::nullopt;
+  if (!member) return TextReader(path, limit).head(limit);
+  if (member->head.empty()) raise<DataError>("{} is empty", path);
+  return member->head.substr(0, limit);
 }
 
 std::uint64_t line_number(const Text& text, std::size_t offset) {
