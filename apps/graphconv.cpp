@@ -72,9 +72,9 @@ std::vector<Option<GraphconvOptions>> make_options() {
       choice({"Graph", "relabel", "ORDER",
               "degree: rename vertices in descending order of degree; results still name the input's ids"},
              {"degree"}, [](GraphconvOptions& options, std::size_t) { options.load.relabel = true; }),
-      Make::text(
-          {"Graph", "weights", "WHICH", "file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: what the input holds)"},
-          GR_FIELD(weights), parse_weight_source, kWeightForms),
+      Make::text({"Graph", "weights", "WHICH",
+                  "file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: what the input holds)"},
+                 GR_FIELD(weights), parse_weight_source, kWeightForms),
       Make::text({"Writing", "to", "NAME", "what the output is, instead of going by its suffix (names below)"}, GR_FIELD(to)),
       Make::flag({"Writing", "no-transpose", nullptr, ".grf: store no transpose of a directed graph"}, GR_FIELD(store_transpose),
                  false),
@@ -136,7 +136,8 @@ const program::Manual& graphconv_manual() {
         "and so on: 4096, "
         "4k, 4KiB, "
         "1.5GB, '1 TiB'.\n"},
-       {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2, or in tar and zip archives)", input_format_help()},
+       {"Formats that are read (text also compressed with gzip, zstd, xz or bzip2, or in tar and zip archives)",
+        input_format_help()},
        {"Formats that are written, by the suffix of OUT or --to", output_format_help()},
        {"Generators, in place of IN", generator_help()},
        {"Examples",
@@ -163,15 +164,9 @@ void refuse(const CommandLine& given, std::initializer_list<const char*> options
   }
 }
 
-/// Options that only a conversion heeds.
+/// Throws UsageError for options that only a conversion heeds.
 void refuse_conversion_options(const CommandLine& given, const std::string& command) {
   refuse(given, {"to", "weights", "no-transpose", "pack", "balanced", "raw-offset", "memory", "scratch"}, command);
-}
-
-/// Options that say how a file is read, or what becomes of the graph.
-void refuse_reading_options(const CommandLine& given, const std::string& command) {
-  for (const Option<LoadOptions>& option : load_options()) refuse(given, {option.text.name}, command);
-  refuse(given, {"sort", "relabel"}, command);
 }
 
 ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names, std::uint64_t unit_bytes, ThreadPool& pool) {
@@ -181,7 +176,7 @@ ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names,
   return ExitCode::done;
 }
 
-/// Calls use() with each of the names behind the command, also behind one that fails.
+/// Calls use() with each name after the command, also after one that fails.
 template <class Use>
 ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   ExitCode result = ExitCode::done;
@@ -196,7 +191,7 @@ ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   return result;
 }
 
-// Of several files each is told of by the library of its width.
+// The library of its width describes each file.
 
 std::string describe(const std::string& name, const GraphconvOptions& options, Description form, ThreadPool& pool) {
   try {
@@ -215,7 +210,7 @@ std::string check(const std::string& name, const GraphconvOptions& options, Thre
   }
 }
 
-/// With `json` an array with an object for each file that can be read.
+/// Prints descriptions; with `json` an array with an object for each file that can be read.
 ExitCode describe_all(const std::vector<std::string>& names, const GraphconvOptions& options, bool json, ThreadPool& pool) {
   std::string array;
   const ExitCode result = for_each_file(names, [&](const std::string& name) {
@@ -236,7 +231,7 @@ ExitCode check_all(const std::vector<std::string>& names, const GraphconvOptions
   return result;
 }
 
-/// A misspelled command passes for the name of a file.
+/// Throws where a misspelled command passes for the name of a file.
 void refuse_misspelled_command(const std::string& name) {
   const std::vector<std::string> commands = program::command_words(graphconv_manual());
   const std::string meant = did_you_mean(name, std::vector<std::string_view>(commands.begin(), commands.end()));
@@ -245,7 +240,7 @@ void refuse_misspelled_command(const std::string& name) {
   throw UsageError(fmt::format("'{}' is no file and no command{}: see graphconv --help", name, meant));
 }
 
-/// Null for the CPU. Throws UnavailableError where a GPU is asked for that cannot be used.
+/// Returns null for the CPU. Throws UnavailableError for a GPU that cannot be used.
 std::shared_ptr<ArcSorter> choose_sorter(const GraphconvOptions& options) {
   const bool automatic = options.device == "auto";
   if (options.memory_bytes && options.device != "cpu") {
@@ -266,8 +261,8 @@ ExitCode run_command(const CommandLine& given, GraphconvOptions options, ThreadP
   const std::string command = names.empty() ? "" : names[0];
   if (command == "stripe") {
     refuse_conversion_options(given, command);
-    refuse_reading_options(given, command);
-    refuse(given, {"json", "device"}, command);
+    for (const Option<LoadOptions>& option : load_options()) refuse(given, {option.text.name}, command);
+    refuse(given, {"sort", "relabel", "json", "device"}, command);
     return stripe(given, names, options.unit_bytes, pool);
   }
   if (command != "info") refuse(given, {"json"}, command == "check" ? command : "IN OUT, only to graphconv info");

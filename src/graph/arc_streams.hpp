@@ -1,6 +1,5 @@
-// Where the arcs of a graph under construction come from. Each stream offers visit(begin, end, sink) over its items, which
-// calls sink(source, target, weight) for each arc; the weight is 0 where there is none. Streams own what they read, so
-// that dropping one gives its memory back; release(begin, end) says that these items will not be visited soon.
+// Sources of arcs for a graph under construction. visit(begin, end, sink) calls sink(source, target, weight) for each arc of some
+// items; the weight is 0 where there is none. A stream owns its memory. release(begin, end): these items are not visited soon.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +42,7 @@ struct ListedArcs {
   }
 };
 
-/// Which way the arcs of a Csr are taken.
+/// Directions in which the arcs of a Csr are taken.
 enum class Taken { forwards, backwards, both_ways };
 
 /// The arcs of a Csr, in its order.

@@ -39,12 +39,12 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
   }
 }
 
-/// Sums to 0 over arcs that all have an opposite of the same weight, and hardly ever over others.
+/// Returns a hash that sums to 0 over arcs with opposites of the same weight, and hardly ever over others.
 std::uint64_t imbalance_of(std::uint64_t u, std::uint64_t v, std::uint64_t weight) {
   return splitmix64(u, v, weight) - splitmix64(v, u, weight);
 }
 
-/// What an entry stands for, and what its lists should be like. The table is for u64 weights.
+/// The meaning of entries, and the order of lists. The table is for u64 weights.
 struct Plan {
   Plan(Arcs arcs, WeightKind kind, const BuildOptions& options, Column<std::uint64_t> table)
       : symmetric(arcs != Arcs::directed || options.symmetrise),
@@ -55,7 +55,7 @@ struct Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  /// What remains to be done to a graph whose rows were made as requested.
+  /// Completes a graph whose rows were made as requested.
   void finish(Graph& graph, const Workspace& space, ThreadPool& pool) {
     graph.symmetric = symmetric;
     graph.weight_kind = request.kind;

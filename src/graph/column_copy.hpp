@@ -10,7 +10,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Bytes [begin, end) of a column, copied into memory; a mapped file's are let go as that is done.
+/// Copies bytes [begin, end) of a column into memory, and releases them where a file is mapped.
 template <class T>
 Column<std::byte> copy_bytes(const Column<T>& column, std::uint64_t begin, std::uint64_t end) {
   constexpr std::uint64_t kWindow = 64 << 20;

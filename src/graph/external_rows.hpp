@@ -1,9 +1,8 @@
 // Rows from more arcs than fit in memory: an external bucket sort.
 //
-// Arcs are appended to one scratch file for each range of source ids, as they come. Then, range after range, what lies in
-// the file goes through RowsBuilder in memory and is appended to the result. A range that is too large is first divided
-// in the same way: into smaller ranges of sources, and when it is down to one source, into ranges of targets. Stable
-// throughout, so the result is that of RowsBuilder over all arcs at once.
+// Arcs are appended to a scratch file for each range of source ids. Then each range goes through RowsBuilder in memory and is
+// appended to the result. A range that is too large is first divided: into smaller ranges of sources, or those of one source into
+// ranges of targets. Stable throughout, so the result is that of RowsBuilder over all arcs at once.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +35,13 @@ class ExternalRows {
     if (num_rows != 0) ranges_ = divide(whole_, kRangeBits);
   }
 
-  /// Takes all arcs of a stream, a window at a time.
+  /// Adds all arcs of a stream, a window at a time.
   template <class Stream>
   void add(const Stream& stream) {
     distribute(stream, whole_, ranges_);
   }
 
-  /// The rows, in scratch files. Nothing may be added afterwards.
+  /// Returns the rows, in scratch files. Nothing may be added afterwards.
   Csr finish() {
     Progress progress("sorting arcs", ranges_.list.size());
     for (Range& range : ranges_.list) {
@@ -82,7 +81,7 @@ class ExternalRows {
   static constexpr int kRangeBits = 8;
   static constexpr int kSmallerRangeBits = 5;
 
-  /// Equal ranges of rows, or of targets when there is only one row.
+  /// Makes equal ranges of rows, or of targets when there is only one row.
   Ranges divide(const Bounds& whole, int range_bits) const {
     const bool by_row = whole.num_rows > 1;
     const VertexId count = by_row ? whole.num_rows : whole.num_targets;
@@ -128,7 +127,7 @@ class ExternalRows {
     });
   }
 
-  /// What a range takes while RowsBuilder works on it: the file, two copies, and the rows.
+  /// Memory of a range while RowsBuilder works on it: the file, two copies, and the rows.
   static constexpr std::size_t kBytesPerArc = 3 * sizeof(Arc) + sizeof(VertexId) + (Arc::kWeighted ? sizeof(std::uint32_t) : 0);
 
   void emit(Range& range) {
@@ -191,8 +190,8 @@ class ExternalRows {
     if constexpr (Arc::kWeighted) weights_.append(rows.weights.data(), rows.weights.bytes());
   }
 
-  /// Arcs from one vertex to one other, more than fit in memory: nothing but their weights differs, which are sorted or
-  /// merged in a file.
+  /// Appends arcs from one vertex to one other that do not fit in memory. Only their weights differ: a file holds these while
+  /// they are sorted or merged.
   void append_parallel(const Range& range) {
     const auto all = range.arcs.template map<Arc>();
     const bool merges = request_.merge != MergeRule::keep;
@@ -222,7 +221,7 @@ class ExternalRows {
     }
   }
 
-  /// A list in the order of the stream is there already.
+  /// Appends a list that is in the order of the stream already.
   void copy_row(const Range& range) {
     const EdgeId before = neighbours_.size() / sizeof(VertexId);
     offsets_.append(&before, sizeof(before));

@@ -7,7 +7,6 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// The rows of `csr` as they are.
 ArcSource source_of(const Csr& csr) {
   ArcSource source;
   source.vertices = csr.num_vertices();
@@ -43,7 +42,7 @@ WeightOrder order_of(WeightKind kind) {
   return kind == WeightKind::none ? WeightOrder::no_weights : kind == WeightKind::f32 ? WeightOrder::f32 : WeightOrder::u32;
 }
 
-/// The sorter, where there is one that has room.
+/// Returns the sorter where there is one with room, or null.
 ArcSorter* sorter_for(const ArcSource& source, bool weighted, const Workspace& space) {
   ArcSorter* sorter = space.sorter();
   return sorter != nullptr && sorter->takes(source.vertices, source.most_arcs(), weighted) ? sorter : nullptr;

@@ -14,7 +14,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// The same for two graphs whose arcs are equal as multisets, and hardly ever for others. `reversed` takes them backwards.
+/// Returns a hash of the multiset of arcs; `reversed` takes them backwards.
 std::uint64_t fingerprint(const Csr& csr, bool reversed, ThreadPool& pool, const Workspace& space) {
   return sum_over_arcs(csr, pool, space, [&](std::uint64_t v, EdgeId e) {
     const std::uint64_t w = csr.neighbours[e];

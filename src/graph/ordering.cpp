@@ -26,7 +26,7 @@ Column<EdgeId> degrees_of(const Csr& csr, ThreadPool& pool, const Workspace& spa
   return degrees;
 }
 
-/// Vertices by descending degree, smaller ids first on ties.
+/// Returns the vertices by descending degree, smaller ids first on ties.
 std::vector<VertexId> degree_order(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   if (auto order = degree_order_on_gpu(csr, space, pool)) return std::move(*order);
   std::vector<VertexId> order(csr.num_vertices());
@@ -36,21 +36,21 @@ std::vector<VertexId> degree_order(const Csr& csr, ThreadPool& pool, const Works
   return order;
 }
 
-/// Where each vertex is in `order`.
+/// Returns the place of each vertex in `order`.
 Column<VertexId> places_in(const std::vector<VertexId>& order, ThreadPool& pool) {
   auto places = Column<VertexId>::allocate(order.size());
   parallel_for(pool, order.size(), [&](std::size_t place) { places[order[place]] = static_cast<VertexId>(place); });
   return places;
 }
 
-/// An entry of a list that is being put in order.
+/// An entry of a list that is being sorted.
 struct Neighbour {
   EdgeId degree;
   VertexId id;
   std::uint32_t weight;
 };
 
-/// Descending degree, then ascending id, then the order there was: parallel arcs stay in the order of their weights.
+/// Sorts by descending degree, then by id; stable, so parallel arcs stay sorted by weight.
 void sort_list(Csr& csr, VertexId v, const EdgeId* degrees, std::vector<Neighbour>& list) {
   const EdgeId begin = csr.offsets[v];
   const EdgeId end = csr.offsets[v + 1];

@@ -20,6 +20,14 @@ constexpr std::size_t kRowGrain = 1024;
 /// Orders f32 bit patterns as the numbers they stand for.
 std::uint32_t f32_rank(std::uint32_t bits) { return bits >> 31 != 0 ? ~bits : bits | 0x80000000u; }
 
+/// Returns the end of the parallel arcs that begin at `run`.
+EdgeId end_of_run(const Csr& csr, EdgeId run, EdgeId end) {
+  const VertexId* neighbours = csr.neighbours.data();
+  EdgeId next = run + 1;
+  while (next < end && neighbours[next] == neighbours[run]) ++next;
+  return next;
+}
+
 }  // namespace
 
 void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind) {
@@ -31,20 +39,15 @@ void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind) {
 }
 
 void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool) {
-  const VertexId* neighbours = csr.neighbours.data();
   std::uint32_t* weights = csr.weights.data();
-  parallel_for(
-      pool, csr.num_vertices(),
-      [&](std::size_t v) {
-        const EdgeId end = csr.offsets[v + 1];
-        for (EdgeId run = csr.offsets[v]; run < end;) {
-          EdgeId next = run + 1;
-          while (next < end && neighbours[next] == neighbours[run]) ++next;
-          if (next - run > 1) sort_weights(weights + run, weights + next, kind);
-          run = next;
-        }
-      },
-      kRowGrain);
+  const auto sort_list = [&](std::size_t v) {
+    const EdgeId end = csr.offsets[v + 1];
+    for (EdgeId run = csr.offsets[v], next = run; run < end; run = next) {
+      next = end_of_run(csr, run, end);
+      if (next - run > 1) sort_weights(weights + run, weights + next, kind);
+    }
+  };
+  parallel_for(pool, csr.num_vertices(), sort_list, kRowGrain);
 }
 
 std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, const RowsRequest& request) {
@@ -83,22 +86,15 @@ void refuse_sum(WeightKind kind) {
 
 void merge_parallel_arcs(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
   const VertexId n = csr.num_vertices();
-  const VertexId* neighbours = csr.neighbours.data();
-  const auto next_run = [&](EdgeId run, EdgeId end) {
-    EdgeId next = run + 1;
-    while (next < end && neighbours[next] == neighbours[run]) ++next;
-    return next;
-  };
   Csr kept;
   kept.offsets = Column<EdgeId>::allocate(std::size_t{n} + 1);
-  parallel_for(
-      pool, n,
-      [&](std::size_t v) {
-        EdgeId distinct = 0;
-        for (EdgeId run = csr.offsets[v]; run < csr.offsets[v + 1]; run = next_run(run, csr.offsets[v + 1])) ++distinct;
-        kept.offsets[v] = distinct;
-      },
-      kRowGrain);
+  const auto count_list = [&](std::size_t v) {
+    const EdgeId end = csr.offsets[v + 1];
+    EdgeId distinct = 0;
+    for (EdgeId run = csr.offsets[v]; run < end; run = end_of_run(csr, run, end)) ++distinct;
+    kept.offsets[v] = distinct;
+  };
+  parallel_for(pool, n, count_list, kRowGrain);
   const EdgeId total = exclusive_scan(pool, kept.offsets.data(), n);
   kept.offsets[n] = total;
   if (total == csr.num_edges()) return;
@@ -106,21 +102,19 @@ void merge_parallel_arcs(Csr& csr, const RowsRequest& request, ThreadPool& pool)
   kept.neighbours = Column<VertexId>::allocate(total);
   if (!csr.weights.empty()) kept.weights = Column<std::uint32_t>::allocate(total);
   FirstIndex overflow;
-  parallel_for(
-      pool, n,
-      [&](std::size_t v) {
-        EdgeId to = kept.offsets[v];
-        const EdgeId end = csr.offsets[v + 1];
-        for (EdgeId run = csr.offsets[v], next = run; run < end; run = next, ++to) {
-          next = next_run(run, end);
-          kept.neighbours[to] = neighbours[run];
-          if (csr.weights.empty()) continue;
-          const auto weight = merged_weight(csr.weights.data() + run, csr.weights.data() + next, request);
-          if (!weight) overflow.report(v);
-          kept.weights[to] = weight.value_or(0);
-        }
-      },
-      kRowGrain);
+  const auto merge_list = [&](std::size_t v) {
+    EdgeId to = kept.offsets[v];
+    const EdgeId end = csr.offsets[v + 1];
+    for (EdgeId run = csr.offsets[v], next = run; run < end; run = next, ++to) {
+      next = end_of_run(csr, run, end);
+      kept.neighbours[to] = csr.neighbours[run];
+      if (csr.weights.empty()) continue;
+      const auto weight = merged_weight(csr.weights.data() + run, csr.weights.data() + next, request);
+      if (!weight) overflow.report(v);
+      kept.weights[to] = weight.value_or(0);
+    }
+  };
+  parallel_for(pool, n, merge_list, kRowGrain);
   if (overflow.get() != kNoIndex) refuse_sum(request.kind);
   csr = std::move(kept);
 }

@@ -1,4 +1,4 @@
-// What the lists of rows under construction should be like, and arcs with the same source and target in lists that are sorted.
+// The order of lists under construction, and parallel arcs in lists that are sorted.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,27 @@ struct RowsRequest {
   MergeRule merge = MergeRule::keep;       ///< by_target only
   WeightSums* sums = nullptr;              ///< sums of u64 weights; outlives the building
 
-  /// Whether parallel arcs stand by weight, and not as they come.
+  /// Whether parallel arcs are sorted by weight.
   bool sorts_weights() const { return kind != WeightKind::none && order == ListOrder::by_target && merge != MergeRule::first; }
 };
 
-/// Puts weights in ascending order, as sort_parallel_arcs does.
+/// Sorts weights, as sort_parallel_arcs does.
 void sort_weights(std::uint32_t* begin, std::uint32_t* end, WeightKind kind);
 
-/// Puts the weights of parallel arcs in ascending order. f32: -0 before 0, NaN of either sign at that sign's end.
+/// Sorts the weights of parallel arcs. f32: -0 before 0, NaN of either sign at that sign's end.
 void sort_parallel_arcs(Csr& csr, WeightKind kind, ThreadPool& pool);
 
-/// The weight of the arc in place of parallel ones, of which there is one or more: these stand as RowsRequest::sorts_weights()
-/// says. Nothing when their sum does not fit.
+/// Returns the weight of the arc that replaces one or more parallel ones, in the order of RowsRequest::sorts_weights(). Nothing
+/// when their sum does not fit.
 std::optional<std::uint32_t> merged_weight(const std::uint32_t* begin, const std::uint32_t* end, const RowsRequest& request);
 
 /// Throws DataError about a sum that does not fit.
 [[noreturn]] void refuse_sum(WeightKind kind);
 
-/// Makes one of several parallel arcs, by a rule other than `keep`. Throws DataError where a sum does not fit.
+/// Makes one arc of parallel ones, by a rule other than `keep`. Throws DataError where a sum does not fit.
 void merge_parallel_arcs(Csr& csr, const RowsRequest& request, ThreadPool& pool);
 
-/// Does to new rows what `request` says of parallel arcs.
+/// Sorts or merges parallel arcs of new rows, as requested.
 inline void finish_lists(Csr& csr, const RowsRequest& request, ThreadPool& pool) {
   if (request.sorts_weights()) sort_parallel_arcs(csr, request.kind, pool);
   if (request.merge != MergeRule::keep) merge_parallel_arcs(csr, request, pool);

@@ -1,8 +1,7 @@
-// A stable parallel counting sort: records of a stream go to consecutive places by key, those of one key in the order of
-// the stream, with any number of threads.
+// A stable parallel counting sort of the records of a stream by key, the same with any number of threads.
 //
-// Two passes over the stream. It is cut into pieces; the first pass counts each piece's keys, which gives every piece a
-// cursor of its own for every key, so that the second pass needs no atomics.
+// The first pass counts the keys of each piece of the stream. So every piece has a cursor of its own for every key, and the
+// second pass needs no atomics.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +15,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// A stream is a callable stream(begin, end, sink) that calls sink(key, record) for each record of its items [begin, end),
-/// the same ones each time; an item may have any number of records. Costs 8 bytes a key and piece.
+/// stream(begin, end, sink) calls sink(key, record) for each record of items [begin, end), the same ones each time; an item may
+/// have any number of records. Costs 8 bytes a key and piece.
 class Partition {
  public:
   /// Reads the stream once. Keys are below `num_keys`.
@@ -43,7 +42,7 @@ class Partition {
   /// The records of key k have the places [starts()[k], starts()[k+1]).
   const std::vector<EdgeId>& starts() const { return starts_; }
 
-  /// Reads the stream again and calls put(place, record) for each record. Once only: it uses the cursors up.
+  /// Reads the stream again and calls put(place, record) for each record. Once only.
   template <class Stream, class Put>
   void place(const Stream& stream, const Put& put) {
     parallel_tasks(pool_, num_pieces_, [&](std::size_t piece) {

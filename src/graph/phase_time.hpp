@@ -1,4 +1,4 @@
-// How long a phase of preparing a graph took, for the verbose log.
+// Logs how long a phase of preparing a graph took.
 #pragma once
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kRecordListsAPiece = 256;
 constexpr std::size_t kRecordBytes = 2 * sizeof(VertexId);
 
-/// Words of weights order as the weights do: f32 weights are not negative. Minus zero is the exception.
+/// Returns a word that sorts as its weight does; f32 weights are not negative, but for minus zero.
 std::uint32_t ordered_word(std::uint32_t word, WeightKind kind) {
   return kind == WeightKind::f32 && word == 0x80000000u ? 0 : word;
 }
@@ -52,10 +52,9 @@ Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, c
   return records;
 }
 
-/// The same for lists and records of the same arcs, and hardly ever for others.
 std::uint64_t weighted_arc(std::uint64_t from, std::uint64_t to, std::uint32_t weight) { return splitmix64(from, to, weight); }
 
-/// Sum of weighted_arc() over graph.out's lists. `reversed` takes arcs backwards.
+/// Returns the sum of weighted_arc() over graph.out's lists. `reversed` takes arcs backwards.
 std::uint64_t fingerprint_of_lists(const Graph& graph, bool reversed, ThreadPool& pool, const Workspace& space) {
   const Csr& csr = graph.out;
   return sum_over_arcs(csr, pool, space, [&](std::uint64_t v, EdgeId e) {
@@ -64,7 +63,7 @@ std::uint64_t fingerprint_of_lists(const Graph& graph, bool reversed, ThreadPool
   });
 }
 
-/// The same over records. Throws DataError where a list does not ascend, or beyond the largest weight of that kind.
+/// Returns the same over records. Throws DataError where a list does not ascend, or beyond the largest weight of its kind.
 std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std::string& where, ThreadPool& pool,
                                      const Workspace& space) {
   constexpr std::uint32_t kLargestFloat = 0x7f7fffff;

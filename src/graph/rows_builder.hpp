@@ -1,9 +1,7 @@
 // Rows from a stream of arcs in any order.
 //
-// First the arcs are partitioned by ranges of source ids, narrow enough that what follows stays in a cache. Then each
-// bucket, by itself: sort by target, and deal out to the rows, which keeps that order. Both steps are linear, and no arc
-// is ever compared with another. A bucket too heavy for one thread (a hub) goes through the same steps on all of them.
-// Stable throughout, so unsorted lists keep the order of the stream.
+// Arcs are partitioned by ranges of source ids into buckets that fit a cache. Each bucket is sorted by target and distributed to
+// its rows, in linear time. All threads share a bucket that is too heavy for one (a hub). Stable throughout.
 //
 // Memory at the peak: the stream and one Arc an arc; then the arcs and the result.
 #pragma once
@@ -46,9 +44,8 @@ struct WeightedArc {
   std::uint32_t weight;
 };
 
-/// Sorts `count` arcs by their target, of which the lowest `bits` bits count; stable. Least-significant-digit radix sort: several
-/// times faster than comparing, and indifferent to the lengths of the lists the arcs belong to. Returns where the result is:
-/// `data` or `spare`, which has room for as many. The other one holds rubbish.
+/// Sorts `count` arcs by the lowest `bits` bits of their targets; stable. A least-significant-digit radix sort, several times
+/// faster than comparing. Returns the result: `data` or `spare`, which has room for as many. The other one holds rubbish.
 template <class Arc>
 Arc* radix_sort_by_target(Arc* data, Arc* spare, std::size_t count, int bits) {
   constexpr int kMostDigitBits = 11;  // 2048 open cache lines stay in the second-level cache
@@ -181,7 +178,7 @@ class RowsBuilder {
     for (std::size_t row = 0; row < rows_of(bucket); ++row) offsets[row] = start + rows.starts()[row];
   }
 
-  /// `arcs` by target, in new memory; `arcs` itself holds rubbish afterwards.
+  /// Sorts `arcs` by target into new memory; `arcs` itself holds rubbish afterwards.
   Column<Arc> sort_together(Arc* arcs, std::size_t count) {
     constexpr int kRangeBits = 8;  // of targets, each sorted by one thread
     const int shift = std::max(0, target_bits_ - kRangeBits);

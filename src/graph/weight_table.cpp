@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "core/raise.hpp"
@@ -33,7 +32,7 @@ Distinct united(const Distinct& a, const Distinct& b) {
   return all;
 }
 
-/// Ascending, each once.
+/// Returns the different weights, ascending.
 Distinct distinct_of(std::span<const std::uint64_t> weights, ThreadPool& pool) {
   const auto threads = static_cast<std::size_t>(pool.size());
   const std::size_t pieces = std::clamp<std::size_t>(weights.size() / kWeightGrain, 1, threads);

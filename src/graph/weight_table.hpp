@@ -1,12 +1,10 @@
-// Whole weights of 64 bits as words of 4 bytes: each word is the place of its weight in an ascending table of the distinct ones
-// (a dictionary encoding that keeps the order).
+// A dictionary of whole weights of 64 bits: a word of 4 bytes is the place of its weight in the ascending table of distinct ones.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -32,14 +30,14 @@ class WeightTableBuilder {
   std::vector<std::uint64_t> distinct_;
 };
 
-/// The words of weights that a table holds. Precondition: it holds all.
+/// Returns the words of weights. Precondition: the table holds all of them.
 Column<std::uint32_t> words_of(std::span<const std::uint64_t> weights, const Column<std::uint64_t>& table, ThreadPool& pool);
 
 struct EncodedWeights {
   Column<std::uint32_t> words;
   Column<std::uint64_t> table;
 };
-/// Consumes the weights. Throws as WeightTableBuilder does.
+/// Encodes and consumes weights. Throws as WeightTableBuilder does.
 EncodedWeights encode_weights(Column<std::uint64_t>&& weights, ThreadPool& pool);
 
 /// A table that gets sums of its weights while parallel arcs are merged; any threads may add at a time.
@@ -47,7 +45,6 @@ class WeightSums {
  public:
   explicit WeightSums(Column<std::uint64_t> table) : table_(std::move(table)) {}
 
-  /// Of the table as it was at first.
   std::uint64_t weight(std::uint32_t word) const { return table_[word]; }
   /// Until finish() the words of sums are not in the order of weights.
   std::uint32_t word_of(std::uint64_t weight);

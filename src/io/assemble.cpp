@@ -20,119 +20,23 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// Of memory, the part that names, and a table of weights, may take where entries go through files.
+/// The part of memory that names, and a table of weights, may take where entries go through files: a fourth.
 constexpr std::uint64_t kShareOfNames = 4;
 
-/// What becomes of the ids of entries.
+/// Gives vertices to the ids of entries.
 struct Renaming {
   std::function<void(EdgeList& batch)> apply = [](EdgeList&) {};
   VertexNames names;
   std::optional<std::uint64_t> named = {};  ///< vertices that entries name, where they were counted
 };
 
-void tell_of_gaps(const std::string& name, std::uint64_t largest, VertexId occurring, const LoadOptions& options,
-                  Assumptions& assumptions) {
-  if (options.ids == IdPolicy::automatic) {
-    const char* const advice = largest < kNoVertex ? "keep makes all of them vertices" : "compact says that they are meant";
-    assumptions.add(fmt::format("{}: ids go up to {}, and only the {} that lines name are vertices: --vertices {}", name, largest,
-                                occurring, advice));
-  } else {
-    log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name,
-                          largest, occurring, occurring - 1));
-  }
-}
-
-/// Makes vertices of the numbers that a table gave to names.
-Renaming take_names(NameTable& table, const std::string& name, const LoadOptions& options, Assumptions& assumptions,
-                    const Workspace& space, ThreadPool& pool) {
-  const VertexId count = table.size();
-  Column<VertexId> rank;
-  VertexNames names = table.take(rank, space);
-  if (rank.empty()) {
-    log::info(fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name, count));
-  } else {
-    tell_of_gaps(name, names.number(count - 1), count, options, assumptions);
-  }
-  const auto apply = [count, rank, &pool](EdgeList& batch) {
-    batch.num_vertices = count;
-    if (rank.empty()) return;
-    parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
-      batch.sources[i] = rank[batch.sources[i]];
-      batch.targets[i] = rank[batch.targets[i]];
-    });
-  };
-  return {apply, std::move(names), count};
-}
-
-/// Makes vertices of all ids below `options.num_vertices`.
-Renaming keep_below(const std::string& name, std::uint64_t bound, std::uint64_t vertices) {
-  if (bound > vertices) {
-    raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name, bound - 1, vertices, vertices);
-  }
-  return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
-}
-
-/// Decides whether vertices are numbered anew (see IdPolicy), and says what is not as lines say. Ids are below `bound`;
-/// for_each_batch(body) shows all entries to body(batch), where that matters.
-template <class ForEachBatch>
-Renaming close_gaps(const std::string& name, std::uint64_t bound, std::uint64_t entries, const LoadOptions& options,
-                    Assumptions& assumptions, const Workspace& space, ThreadPool& pool, const ForEachBatch& for_each_batch) {
-  if (options.num_vertices) return keep_below(name, bound, *options.num_vertices);
-  if (options.ids == IdPolicy::keep || bound == 0) {
-    check_density(name, bound, entries);
-    return {};
-  }
-  const bool automatic = options.ids == IdPolicy::automatic;
-  const auto ids = std::make_shared<IdSet>(bound, entries, space);
-  for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool); });
-  ids->seal(pool);
-  const VertexId named = ids->size();
-  const bool complete = bound == named;
-  const bool sparse = named < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
-  const VertexId first = ids->smallest();
-  const bool consecutive = named == bound - first;
-  const bool from_1 = consecutive && first == 1;
-  if (complete || (automatic && !sparse && !from_1)) {
-    check_density(name, bound, entries);
-    if (!complete) {
-      assumptions.add(
-          fmt::format("{}: no line names {} of the vertices 0 to {}, which have no edges: --vertices compact leaves "
-                      "them out, --vertices keep says that they are meant",
-                      name, bound - named, bound - 1));
-    }
-    return {[](EdgeList&) {}, {}, named};
-  }
-  if (automatic && from_1) {
-    assumptions.add(
-        fmt::format("{}: no line names 0, so the vertices are 1 to {}: --vertices keep makes 0 one, too", name, named));
-  } else {
-    tell_of_gaps(name, bound - 1, named, options, assumptions);
-  }
-  if (!consecutive) {
-    return {[ids, &pool](EdgeList& batch) { ids->renumber(batch, pool); }, VertexNames::numbers(ids->ids(pool)), named};
-  }
-  const auto shift = [first, named, &pool](EdgeList& batch) {
-    batch.num_vertices = named;
-    parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
-      batch.sources[i] -= first;
-      batch.targets[i] -= first;
-    });
-  };
-  return {shift, VertexNames::consecutive(first), named};
-}
-
-/// Compares what a comment announces with what lines hold.
-void compare_with_lines(const std::string& name, const AnnouncedCounts& announced, const LoadOptions& options,
-                        std::uint64_t entries, const Renaming& found, Assumptions& assumptions) {
-  if (announced.edges && *announced.edges != entries) {
-    assumptions.add(fmt::format("{}: its comment says that it has {} edges, and {} lines have one: it may be cut off", name,
-                                *announced.edges, entries));
-  }
-  if (!announced.vertices || !found.named || options.num_vertices || *announced.vertices == *found.named) return;
-  assumptions.add(
-      fmt::format("{}: its comment says that it has {} vertices, and lines name {}: --num-vertices N makes vertices of all "
-                  "ids below N",
-                  name, *announced.vertices, *found.named));
+/// Replaces each id of a batch by to(id).
+template <class To>
+void replace_ids(EdgeList& batch, ThreadPool& pool, const To& to) {
+  parallel_for(pool, batch.sources.size(), [&](std::size_t i) {
+    batch.sources[i] = to(batch.sources[i]);
+    batch.targets[i] = to(batch.targets[i]);
+  });
 }
 
 /// Entries in scratch files, in the order they came, for when something about all of them must be known before any is used.
@@ -230,110 +134,235 @@ class Directions {
   DirectionBalance balance_;
 };
 
-/// Entries of a stream in one batch.
-EdgeList read_at_once(const Opener& open, ReadOptions& reading, bool& count_known) {
-  for (;; reading.again = true) {
-    const auto entries = open(reading);
+/// Puts one graph together. Members are what assemble() is given.
+class Assembler {
+ public:
+  Assembler(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
+            Assumptions& assumptions, const AnnouncedCounts& announced)
+      : open_(open),
+        name_(name),
+        options_(options),
+        space_(space),
+        pool_(pool),
+        assumptions_(assumptions),
+        announced_(announced) {
+    reading_.bipartite = options.bipartite;
+    reading_.float_weights = options.float_weights;
+    reading_.weights = options.weights;
+    reading_.columns = options.columns;
+    reading_.assumptions = &assumptions;
+    if (options.ids != IdPolicy::keep && !options.num_vertices) reading_.names = &table_;
+    reading_.ids = options.ids;
+    reading_.num_vertices = options.num_vertices;
+  }
+
+  Graph in_memory(LoadTimes& times) {
+    // Where names never repeat they take many times what the edges do; their number is known when all were read.
+    if (const auto available = available_memory()) reading_.most_name_bytes = *available / 4 * 3;
+    const Timer timer;
     EdgeList edges;
-    entries->next(edges);
-    count_known = entries->count_known();
-    if (!entries->must_reread(reading)) return edges;
+    bool count_known = false;
+    for (;; reading_.again = true) {
+      edges = {};
+      const auto entries = open_(reading_);
+      entries->next(edges);
+      count_known = entries->count_known();
+      if (!entries->must_reread(reading_)) break;
+    }
+    times.read_ms = timer.elapsed_ms();
+    const Timer building;
+    Directions directions(options_);
+    directions.look_at(edges, pool_);
+    directions.settle(edges);
+    Renaming renaming =
+        choose_renaming(count_known, edges.num_vertices, edges.sources.size(), [&](const auto& look_at) { look_at(edges); });
+    renaming.apply(edges);
+    compare_with_lines(edges.sources.size(), renaming);
+    Graph graph = build_graph(std::move(edges), build_options(options_), pool_, space_);
+    graph.names = std::move(renaming.names);
+    times.build_ms = building.elapsed_ms();
+    return graph;
   }
-}
 
-Graph assemble_in_memory(const Opener& open, ReadOptions& reading, const std::string& name, const AnnouncedCounts& announced,
-                         const LoadOptions& options, const Workspace& space, ThreadPool& pool, LoadTimes& times) {
-  const Timer timer;
-  bool count_known = false;
-  EdgeList edges = read_at_once(open, reading, count_known);
-  times.read_ms = timer.elapsed_ms();
-  const Timer building;
-  Directions directions(options);
-  directions.look_at(edges, pool);
-  directions.settle(edges);
-  Renaming renaming;
-  if (reading.names != nullptr && reading.names->kind != NameKind::none) {
-    renaming = take_names(*reading.names, name, options, *reading.assumptions, {}, pool);
-  } else if (!count_known) {
-    renaming = close_gaps(name, edges.num_vertices, edges.sources.size(), options, *reading.assumptions, {}, pool,
-                          [&](const auto& look_at) { look_at(edges); });
+  Graph through_files(LoadTimes& times) {
+    const Timer timer;
+    constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text
+    reading_.batch_bytes = space_.window(kShare);
+    reading_.most_name_bytes = space_.memory_bytes() / kShareOfNames;
+    for (;; reading_.again = true) {
+      const auto entries = open_(reading_);
+      const bool streams = entries->count_known() && !options_.undirected && !reading_.wide_weights;
+      auto graph = streams ? build_streaming(*entries) : build_spooled(*entries);
+      times.read_ms = timer.elapsed_ms();
+      if (graph) return std::move(*graph);
+    }
   }
-  renaming.apply(edges);
-  compare_with_lines(name, announced, options, edges.sources.size(), renaming, *reading.assumptions);
-  Graph graph = build_graph(std::move(edges), build_options(options), pool, space);
-  graph.names = std::move(renaming.names);
-  times.build_ms = building.elapsed_ms();
-  return graph;
-}
 
-/// Hands every batch to `take`, which returns false to stop. False when it did.
-template <class Take>
-bool read_all(EntryStream& entries, const Take& take) {
-  Progress progress("reading", 0, "entries");
-  for (EdgeList batch; entries.next(batch); batch = {}) {
-    const std::uint64_t count = batch.sources.size();
-    if (!take(std::move(batch))) return false;
-    progress.advance(count);
+ private:
+  void tell_of_gaps(std::uint64_t largest, VertexId occurring) {
+    if (options_.ids == IdPolicy::automatic) {
+      const char* const advice = largest < kNoVertex ? "keep makes all of them vertices" : "compact says that they are meant";
+      assumptions_.add(fmt::format("{}: ids go up to {}, and only the {} that lines name are vertices: --vertices {}", name_,
+                                   largest, occurring, advice));
+    } else {
+      log::info(fmt::format("{}: ids go up to {}, and {} occur: these are vertices 0 to {}, with the ids as their names", name_,
+                            largest, occurring, occurring - 1));
+    }
   }
-  return true;
-}
 
-/// Reads weights as `kind` from the start.
-void expect_weights(ReadOptions& reading, WeightKind kind) {
-  reading.wide_weights = kind == WeightKind::u64;
-  reading.float_weights = kind == WeightKind::f32;
-}
+  /// Makes vertices of the numbers that a table gave to names.
+  Renaming take_names() {
+    const VertexId count = table_.size();
+    Column<VertexId> rank;
+    VertexNames names = table_.take(rank, space_);
+    if (rank.empty()) {
+      log::info(fmt::format("{}: {} vertices, called as they are there, in the order in which they come first", name_, count));
+    } else {
+      tell_of_gaps(names.number(count - 1), count);
+    }
+    const auto apply = [count, rank, this](EdgeList& batch) {
+      batch.num_vertices = count;
+      if (!rank.empty()) replace_ids(batch, pool_, [&](VertexId id) { return rank[id]; });
+    };
+    return {apply, std::move(names), count};
+  }
 
-/// Sorts batches as they come. Nothing when the weights became u64 or f32 on the way: the entries must be read again.
-std::optional<Graph> build_streaming(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
-                                     const LoadOptions& options, ReadOptions& reading, const Workspace& space, ThreadPool& pool) {
-  GraphBuilder builder(build_options(options), space, pool);
-  std::uint64_t count = 0;
-  const auto take = [&](EdgeList&& batch) {
-    const WeightKind kind = batch.weight_kind;
-    count += batch.sources.size();
-    if (kind != WeightKind::u64 && builder.add(std::move(batch))) return true;
-    expect_weights(reading, kind);
-    return false;
-  };
-  if (!read_all(entries, take)) return std::nullopt;
-  compare_with_lines(name, announced, options, count, {}, *reading.assumptions);
-  return builder.finish();
-}
+  /// Makes vertices of all ids below options_.num_vertices.
+  Renaming keep_below(std::uint64_t bound, std::uint64_t vertices) const {
+    if (bound > vertices) {
+      raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name_, bound - 1, vertices, vertices);
+    }
+    return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
+  }
 
-/// The same through a spool, for what is known only at the end: the number of vertices, whether opposites are to be added.
-/// Nothing also when an id turned out to be a name.
-std::optional<Graph> build_spooled(EntryStream& entries, const std::string& name, const AnnouncedCounts& announced,
-                                   const LoadOptions& options, ReadOptions& reading, const Workspace& space, ThreadPool& pool) {
-  NameTable* const table = reading.names;
-  EntrySpool spool(space, pool, space.memory_bytes() / kShareOfNames);
-  Directions directions(options);
-  const auto take = [&](EdgeList&& batch) {
-    const WeightKind kind = batch.weight_kind;
-    directions.look_at(batch, pool);
-    if (spool.append(std::move(batch))) return true;
-    expect_weights(reading, kind);
-    return false;
-  };
-  if (!read_all(entries, take)) return std::nullopt;
-  if (entries.must_reread(reading)) return std::nullopt;
-  spool.encode();
-  const Renaming renaming = entries.count_known() ? Renaming{}
-                            : table != nullptr && table->kind != NameKind::none
-                                ? take_names(*table, name, options, *reading.assumptions, space, pool)
-                                : close_gaps(name, spool.num_vertices(), spool.size(), options, *reading.assumptions, space, pool,
-                                             [&](const auto& look_at) { spool.for_each_batch(look_at); });
-  compare_with_lines(name, announced, options, spool.size(), renaming, *reading.assumptions);
-  GraphBuilder builder(build_options(options), space, pool);
-  spool.for_each_batch([&](EdgeList&& batch) {
-    renaming.apply(batch);
-    directions.settle(batch);
-    builder.add(std::move(batch));
-  });
-  Graph graph = builder.finish();
-  graph.names = renaming.names;
-  return graph;
-}
+  /// Decides whether vertices are numbered anew (see IdPolicy), and tells of it. Ids are below `bound`; for_each_batch(body)
+  /// shows all entries to body(batch).
+  template <class ForEachBatch>
+  Renaming close_gaps(std::uint64_t bound, std::uint64_t entries, const ForEachBatch& for_each_batch) {
+    if (options_.num_vertices) return keep_below(bound, *options_.num_vertices);
+    if (options_.ids == IdPolicy::keep || bound == 0) {
+      check_density(name_, bound, entries);
+      return {};
+    }
+    const bool automatic = options_.ids == IdPolicy::automatic;
+    const auto ids = std::make_shared<IdSet>(bound, entries, space_);
+    for_each_batch([&](const EdgeList& batch) { ids->add(batch, pool_); });
+    ids->seal(pool_);
+    const VertexId named = ids->size();
+    const bool complete = bound == named;
+    const bool sparse = named < bound - bound / 2;  // fewer than half of the ids from 0 to the largest
+    const VertexId first = ids->smallest();
+    const bool consecutive = named == bound - first;
+    const bool from_1 = consecutive && first == 1;
+    if (complete || (automatic && !sparse && !from_1)) {
+      check_density(name_, bound, entries);
+      if (!complete) {
+        assumptions_.add(
+            fmt::format("{}: no line names {} of the vertices 0 to {}, which have no edges: --vertices compact leaves "
+                        "them out, --vertices keep says that they are meant",
+                        name_, bound - named, bound - 1));
+      }
+      return {[](EdgeList&) {}, {}, named};
+    }
+    if (automatic && from_1) {
+      assumptions_.add(
+          fmt::format("{}: no line names 0, so the vertices are 1 to {}: --vertices keep makes 0 one, too", name_, named));
+    } else {
+      tell_of_gaps(bound - 1, named);
+    }
+    if (!consecutive)
+      return {[ids, this](EdgeList& batch) { ids->renumber(batch, pool_); }, VertexNames::numbers(ids->ids(pool_)), named};
+    const auto shift = [first, named, this](EdgeList& batch) {
+      batch.num_vertices = named;
+      replace_ids(batch, pool_, [first](VertexId id) { return static_cast<VertexId>(id - first); });
+    };
+    return {shift, VertexNames::consecutive(first), named};
+  }
+
+  template <class ForEachBatch>
+  Renaming choose_renaming(bool count_known, std::uint64_t bound, std::uint64_t entries, const ForEachBatch& for_each_batch) {
+    if (reading_.names != nullptr && table_.kind != NameKind::none) return take_names();
+    return count_known ? Renaming{} : close_gaps(bound, entries, for_each_batch);
+  }
+
+  /// Compares the counts of a comment with those of lines.
+  void compare_with_lines(std::uint64_t entries, const Renaming& found) {
+    if (announced_.edges && *announced_.edges != entries) {
+      assumptions_.add(fmt::format("{}: its comment says that it has {} edges, and {} lines have one: it may be cut off", name_,
+                                   *announced_.edges, entries));
+    }
+    if (!announced_.vertices || !found.named || options_.num_vertices || *announced_.vertices == *found.named) return;
+    assumptions_.add(
+        fmt::format("{}: its comment says that it has {} vertices, and lines name {}: --num-vertices N makes vertices of all "
+                    "ids below N",
+                    name_, *announced_.vertices, *found.named));
+  }
+
+  /// Gives every batch to take(), until that returns false: then the entries must be read again, with weights of the batch's kind
+  /// from the start.
+  template <class Take>
+  bool read_all(EntryStream& entries, const Take& take) {
+    Progress progress("reading", 0, "entries");
+    for (EdgeList batch; entries.next(batch); batch = {}) {
+      const std::uint64_t count = batch.sources.size();
+      const WeightKind kind = batch.weight_kind;
+      if (!take(std::move(batch))) {
+        reading_.wide_weights = kind == WeightKind::u64;
+        reading_.float_weights = kind == WeightKind::f32;
+        return false;
+      }
+      progress.advance(count);
+    }
+    return true;
+  }
+
+  /// Sorts batches as they come. Nothing when the entries must be read again.
+  std::optional<Graph> build_streaming(EntryStream& entries) {
+    GraphBuilder builder(build_options(options_), space_, pool_);
+    std::uint64_t count = 0;
+    const auto take = [&](EdgeList&& batch) {
+      count += batch.sources.size();
+      return batch.weight_kind != WeightKind::u64 && builder.add(std::move(batch));
+    };
+    if (!read_all(entries, take)) return std::nullopt;
+    compare_with_lines(count, {});
+    return builder.finish();
+  }
+
+  /// The same through a spool, where the number of vertices, or whether opposites are to be added, is known only at the end.
+  std::optional<Graph> build_spooled(EntryStream& entries) {
+    EntrySpool spool(space_, pool_, space_.memory_bytes() / kShareOfNames);
+    Directions directions(options_);
+    const auto take = [&](EdgeList&& batch) {
+      directions.look_at(batch, pool_);
+      return spool.append(std::move(batch));
+    };
+    if (!read_all(entries, take) || entries.must_reread(reading_)) return std::nullopt;
+    spool.encode();
+    const Renaming renaming = choose_renaming(entries.count_known(), spool.num_vertices(), spool.size(),
+                                              [&](const auto& look_at) { spool.for_each_batch(look_at); });
+    compare_with_lines(spool.size(), renaming);
+    GraphBuilder builder(build_options(options_), space_, pool_);
+    spool.for_each_batch([&](EdgeList&& batch) {
+      renaming.apply(batch);
+      directions.settle(batch);
+      builder.add(std::move(batch));
+    });
+    Graph graph = builder.finish();
+    graph.names = renaming.names;
+    return graph;
+  }
+
+  const Opener& open_;
+  const std::string& name_;
+  const LoadOptions& options_;
+  const Workspace& space_;
+  ThreadPool& pool_;
+  Assumptions& assumptions_;
+  const AnnouncedCounts& announced_;
+  NameTable table_;
+  ReadOptions reading_;
+};
 
 }  // namespace
 
@@ -349,33 +378,8 @@ Graph assemble(const Opener& open, const std::string& name, const LoadOptions& o
   const std::uint64_t asked = options.num_vertices.value_or(0);
   if (asked > kMostNumVertices) raise<UsageError>("--num-vertices {} is more than {}", asked, kMostNumVertices);
   if (asked > kNoVertex) raise<WideIdsError>("--num-vertices {} needs vertex ids of 64 bits", asked);
-  ReadOptions reading{.bipartite = options.bipartite,
-                      .float_weights = options.float_weights,
-                      .weights = options.weights,
-                      .columns = options.columns,
-                      .assumptions = &assumptions};
-  NameTable table;
-  if (options.ids != IdPolicy::keep && !options.num_vertices) reading.names = &table;
-  reading.ids = options.ids;
-  reading.num_vertices = options.num_vertices;
-  if (!space.is_on_disk()) {
-    // Where names never repeat they take many times what the edges do; how many there are is known when all were read.
-    if (const auto available = available_memory()) reading.most_name_bytes = *available / 4 * 3;
-    return assemble_in_memory(open, reading, name, announced, options, space, pool, times);
-  }
-
-  const Timer timer;
-  constexpr std::size_t kShare = 2;  // of a window: entries take several times the room of their text
-  reading.batch_bytes = space.window(kShare);
-  reading.most_name_bytes = space.memory_bytes() / kShareOfNames;
-  for (;; reading.again = true) {
-    const auto entries = open(reading);
-    auto graph = entries->count_known() && !options.undirected && !reading.wide_weights
-                     ? build_streaming(*entries, name, announced, options, reading, space, pool)
-                     : build_spooled(*entries, name, announced, options, reading, space, pool);
-    times.read_ms = timer.elapsed_ms();
-    if (graph) return std::move(*graph);
-  }
+  Assembler assembler(open, name, options, space, pool, assumptions, announced);
+  return space.is_on_disk() ? assembler.through_files(times) : assembler.in_memory(times);
 }
 
 }  // namespace graphrun::io::inline GR_IDS

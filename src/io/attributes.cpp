@@ -1,7 +1,5 @@
 #include "io/attributes.hpp"
 
-#include <algorithm>
-
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
@@ -13,7 +11,7 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-/// body(key, value) for each item of a dict; body returns false to stop.
+/// Calls body(key, value) for each item of a dict, until it returns false.
 template <class Body>
 void for_each_item(std::string_view dict, const Body& body) {
   std::size_t depth = 0;

@@ -9,16 +9,16 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// Where a line has attributes, and what separates its fields.
+/// The place of attributes in a line, and the separator of its fields.
 struct AttributeLine {
   char separator = '\0';  ///< 0: blanks
   std::size_t begin = 0;  ///< of the attributes in the line, which end it
 };
 
-/// Nothing where `line` is no pair of vertices with attributes.
+/// Returns nothing where `line` is no pair of vertices with attributes.
 std::optional<AttributeLine> find_attributes(std::string_view line);
 
-/// The text of the value of `key` in a dict of Python, 2.5 also of np.float64(2.5); nothing where it has none.
+/// Returns the value of `key` in a dict of Python, 2.5 also of np.float64(2.5); nothing where it has none.
 std::optional<std::string_view> attribute_of(std::string_view dict, std::string_view key);
 
 /// Whether the dict has keys other than `key`.

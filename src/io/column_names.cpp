@@ -36,7 +36,7 @@ const std::vector<EndWords>& end_words() {
   return all;
 }
 
-/// What is left of `name` without `word` at its beginning or end. Words such as "id" and "node" say nothing.
+/// Returns the rests of `name` without `word` at its beginning or end, without words such as "id" and "node".
 std::vector<std::string> rests(std::string_view name, std::string_view word) {
   constexpr std::string_view kSayNothing[] = {"id", "node", "nodeid", "vertex", "vertexid", "name"};
   constexpr std::size_t kShort = 2;  // "u" and "to" begin many words
@@ -53,7 +53,7 @@ std::vector<std::string> rests(std::string_view name, std::string_view word) {
   return all;
 }
 
-/// The shortest rest that both names share beside their words; nothing where they are no ends of an edge.
+/// Returns the shortest rest that both names share beside their words; nothing where they are no ends of an edge.
 std::optional<std::string> shared_rest(const std::string& source, const std::string& target, const EndWords& words) {
   constexpr std::string_view kNoEnds[] = {"time", "date", "timestamp", "year", "day", "datetime"};
   std::optional<std::string> best;

@@ -1,4 +1,4 @@
-// What the names in the header of a table say of its columns.
+// The meaning of names in the header of a table.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// What a column holds by its name.
+/// The content of a column by its name.
 enum class ColumnRole {
   unknown,
   weight,
@@ -21,13 +21,13 @@ enum class ColumnRole {
   attribute    ///< a type, label or year of edges: may be numbers, but no weights
 };
 
-/// Letters and digits of a name, in lower case: "From Node_ID" is "fromnodeid".
+/// Returns letters and digits of a name, in lower case: "From Node_ID" is "fromnodeid".
 std::string simple_name(std::string_view name);
 
 ColumnRole role_of(std::string_view name);
 
-/// The columns of sources and of targets in a header such as "source,target", "from_url,to_url", "head,relation,tail" or
-/// "protein1,protein2". Nothing where there is no such pair, or where there are several.
+/// Returns the columns of sources and targets in a header such as "source,target", "from_url,to_url", "head,relation,tail" or
+/// "protein1,protein2". Nothing where there is no such pair, or several.
 std::optional<std::pair<std::size_t, std::size_t>> find_ends(const std::vector<std::string>& header);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -1,4 +1,4 @@
-// What the fields of a column look like.
+// The forms of fields of a column.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace graphrun::io::inline GR_IDS {
 
 bool reads_like_number(const std::string& text);
 
-/// Seconds, perhaps with a fraction, or whole milli-, micro- or nanoseconds since 1970, in the years 1990 to 2039.
+/// Whether it reads like seconds, perhaps with a fraction, or whole milli-, micro- or nanoseconds since 1970, of 1990 to 2039.
 bool reads_like_time(const std::string& text);
 
 /// "12.0", as pandas writes whole numbers of a column that lacks some; "1.2e+01", as numpy.savetxt does.

@@ -47,12 +47,6 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
                     output, joined(names_in(formats)));
 }
 
-/// Said before a long conversion finds out, or one that needs none hides it.
-void check_scratch_directory(const ConvertOptions& options) {
-  if (options.scratch_directory.empty() || fs::is_directory(options.scratch_directory)) return;
-  raise<DataError>("scratch files cannot go to {}: it is no directory", options.scratch_directory);
-}
-
 std::string scratch_directory(const std::string& output, const ConvertOptions& options) {
   if (!options.scratch_directory.empty()) return options.scratch_directory;
   if (output == kStandardOutputPath) return temporary_folder();
@@ -60,7 +54,7 @@ std::string scratch_directory(const std::string& output, const ConvertOptions& o
   return directory.empty() ? "." : directory.string();
 }
 
-/// What a container holds that is made from its lists and weights: made anew when these change on their way to another container.
+/// Sections that are made from lists and weights, and made anew when these change on their way to another container.
 struct Derived {
   bool records = false;
   bool both_ways = false;      ///< also of in-lists
@@ -73,9 +67,7 @@ Derived derived_in(const std::string& input, const LoadOptions& load) {
   if (io::is_pipe(path) || (load.format ? *load.format : sniff_format(path, !load.columns.empty())) != FileFormat::native)
     return {};
   const io::ContainerHead head = io::read_container_head(path);
-  const auto has = [&](io::SectionKind kind) {
-    return std::ranges::find(head.sections, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind) != head.sections.end();
-  };
+  const auto has = [&](io::SectionKind kind) { return io::find_section(head.sections, kind) != nullptr; };
   return {has(io::SectionKind::out_records), has(io::SectionKind::in_records), head.header.hub_chunk_edges};
 }
 
@@ -114,7 +106,7 @@ Workspace choose_workspace(const std::string& input, const std::string& output, 
   return Workspace::on_disk(directory, limit - kWithheldBytes);
 }
 
-/// Found out before a long conversion, where the number of edges is known: half of their ids alone must fit.
+/// Throws before a long conversion, where the number of edges is known and half of their ids do not fit.
 void require_disk(const std::string& input, const std::string& output, const LoadOptions& load) {
   if (merge_rule(load) != MergeRule::keep || io::is_pipe(io::input_path(input))) return;
   const LoadEstimate graph = estimate_load(input, load);
@@ -148,7 +140,7 @@ void store_records(Graph& graph, const std::string& output, ThreadPool& pool, co
   if (!graph.has_records()) add_records(graph, pool, space);
 }
 
-/// Packs what packing makes smaller, and says what came of it.
+/// Packs the lists that become smaller by it, and logs the sizes.
 void pack_graph(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
   const Timer timer;
   const auto pack = [&](Csr& csr, const char* which) {
@@ -165,7 +157,7 @@ void pack_graph(Graph& graph, const std::string& output, ThreadPool& pool, const
   if (graph.in) pack(*graph.in, "in");
 }
 
-/// Throws UsageError for names of arrays that no reader gives back.
+/// Throws UsageError for names that no reader gives back.
 void refuse_lost_names(const Graph& graph, const io::OutputFormat& format, const std::string& output) {
   if (format.naming != io::Naming::as_in_input || !graph.names.are_strings()) return;
   for (VertexId v = 0; v < graph.num_vertices(); ++v) {
@@ -176,7 +168,7 @@ void refuse_lost_names(const Graph& graph, const io::OutputFormat& format, const
   }
 }
 
-/// Tells the user what the output cannot hold: numbers or names of vertices, weights, or their kind.
+/// Tells of losses: numbers or names of vertices, weights, or their kind.
 void warn_of_losses(const Graph& graph, const Derived& derived, const io::OutputFormat& format, const std::string& output) {
   const std::uint64_t first = format.naming == io::Naming::from_1 ? 1 : 0;
   const VertexNames& names = graph.names;
@@ -202,7 +194,7 @@ void warn_of_losses(const Graph& graph, const Derived& derived, const io::Output
   }
 }
 
-/// Options leave out edges, weights and names, and a format may hold less.
+/// Throws where the output is the input: options leave out edges, weights and names, and a format may hold less.
 void refuse_to_replace(const std::string& input, const LoadOptions& load, const std::string& output,
                        const io::OutputFormat& format) {
   const std::vector<std::string> read = files_of(input, load);
@@ -244,14 +236,18 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   }
   const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
-  if (!native && options.pack) throw UsageError("only .grf holds packed lists");
-  if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
-  if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
-  if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
+  const std::pair<bool, const char*> of_containers[] = {{options.pack, "packed lists"},
+                                                        {options.hub_chunk_edges != 0, "a table of hub chunks"},
+                                                        {options.store_records, "records in the order of their weights"},
+                                                        {!options.store_transpose, "a transpose that can be left out"}};
+  for (const auto& [asked, what] : of_containers) {
+    if (asked && !native) raise<UsageError>("only .grf holds {}", what);
+  }
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   if (!standard) refuse_to_replace(input, options.load, output, format);
-  check_scratch_directory(options);
-  // Found out before a long read.
+  // Errors that a long conversion would find late.
+  if (!options.scratch_directory.empty() && !fs::is_directory(options.scratch_directory))
+    raise<DataError>("scratch files cannot go to {}: it is no directory", options.scratch_directory);
   if (!standard) check_writable(format.name == "bel" ? output + ".col" : output, SpecialTarget::refuse);
   LoadOptions load = options.load;
   load.check = true;  // or damage would go on under new checksums

@@ -1,7 +1,6 @@
-// Whether the first line of an edge list is an edge or counts what follows.
+// Tells whether the first line of an edge list is an edge or holds counts.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -11,12 +10,12 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// Is shown all entries, and then knows what the first line is.
+/// Judges the first line by all entries.
 class CountsCheck {
  public:
   enum class Verdict {
     edge,      ///< it counts nothing
-    counts,    ///< as many edges follow as it says; as an edge it would bring a vertex that no other line names
+    counts,    ///< it counts the edges; as an edge it would bring a vertex that no other line names
     few,       ///< the same, but of too few lines to tell
     unclear,   ///< the same, but other lines name its vertices
     no_counts  ///< it is no edge, and counts nothing
@@ -28,8 +27,8 @@ class CountsCheck {
   /// Edges that follow the line, so far.
   std::uint64_t edges() const { return edges_; }
 
-  /// Looks at the next entries, the first of which is the line itself unless that is left out. False when it is an edge.
-  /// `is_last`: no more follow.
+  /// Examines the next entries. The line itself is the first one unless it is left out. False when it is an edge. `is_last`: no
+  /// more follow.
   bool goes_on(const EdgeList& batch, bool is_last, ThreadPool& pool);
   /// After all entries.
   Verdict verdict() const;
@@ -43,7 +42,7 @@ class CountsCheck {
     Seen& operator+=(const Seen& other);
   };
 
-  /// Whether some meaning of the line has as many edges, and with `ids` also as large ones.
+  /// Whether some meaning of the line has this number of edges, and with `ids` also these largest ids.
   bool holds(bool ids) const;
 
   CountsLine line_;

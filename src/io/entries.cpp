@@ -13,7 +13,6 @@
 #include "core/raise.hpp"
 #include "graph/rows_builder.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/log.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "io/counts_check.hpp"
@@ -22,18 +21,9 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// body(p) for each entry line of [p, end), with `p` at its first token; body returns false to stop.
-template <class Body>
-void for_each_entry(const char* p, const char* end, CommentMarks is_comment, Body&& body) {
-  while ((p = seek_content(p, end, is_comment)) < end) {
-    if (!body(p)) return;
-    p = next_line(p, end);
-  }
-}
-
 using EntryLines = CountedPieces<std::uint64_t>;
 
-// Counting the lines of a window is a quarter of reading it, parsing them the rest.
+/// Returns the part of reading that counting lines takes: a quarter. Parsing takes the rest.
 std::uint64_t counting_part(std::uint64_t bytes) { return bytes / 4; }
 
 /// `look_at_comment(p, end)` is called for each comment between entries.
@@ -56,19 +46,19 @@ EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progr
           }};
 }
 
-/// What is found in a window beside numbers.
+/// Findings in a window beside numbers.
 struct Findings {
   explicit Findings(const Text& text) : faults(text), misfits(text), rounded(text), renamed(text), zeros(text) {}
 
   bool precede(const char* place) const { return faults.precedes(place) || misfits.precedes(place) || renamed.precedes(place); }
-  /// The entries are not read to the end.
+  /// Whether some entries were left unread.
   bool stop() const { return !faults.empty() || !misfits.empty() || !renamed.empty(); }
 
   FaultLog faults;
-  FaultLog misfits;  ///< where values are of another kind; its name
-  FaultLog rounded;  ///< where a whole number became another
-  FaultLog renamed;  ///< where ids are none that a vertex can have
-  FaultLog zeros;    ///< where an id that is read as a number begins with 0
+  FaultLog misfits;  ///< values of another kind; its name
+  FaultLog rounded;  ///< a whole number that became another
+  FaultLog renamed;  ///< an id that no vertex can have
+  FaultLog zeros;    ///< an id that is read as a number and begins with 0
 };
 
 /// Adds the opposite of every arc with the negated value, which Arcs::mirror cannot express. The opposite follows its arc;
@@ -117,7 +107,7 @@ class LineStream : public EntryStream {
     const EntryLines lines = find_entries(*cursor_, format_.comments, progress, pool_, [&](const char* p, const char* end) {
       if (format_.tells_of_comments) look_at_comment(p, end, commented);
     });
-    if (!commented.empty() && !std::exchange(told_comment_, true)) assume(commented.sentence());
+    tell_once(commented, told_comment_);
     EdgeList edges = parse(lines, progress);
     if (must_reread_) return false;
     entries_ += lines.total();
@@ -134,7 +124,11 @@ class LineStream : public EntryStream {
  private:
   void assume(std::string sentence) const { ReadOptions{.assumptions = format_.assumptions}.assume(std::move(sentence)); }
 
-  /// Lines such as "#tag,ann" have as many fields as entries, and none but the mark tells them from these.
+  void tell_once(const FaultLog& found, bool& told) const {
+    if (!found.empty() && !std::exchange(told, true)) assume(found.sentence());
+  }
+
+  /// Reports a comment such as "#tag,ann", which has as many fields as entries.
   void look_at_comment(const char* p, const char* end, FaultLog& commented) const {
     if (commented.precedes(p) || at_token_end(p + 1, end)) return;
     const char separator = format_.columns ? format_.columns->separator : '\0';
@@ -149,7 +143,7 @@ class LineStream : public EntryStream {
                                  quote_token(p, end)));
   }
 
-  /// Whether the first line, which was read as an edge, holds counts: then the entries are read again without it.
+  /// Whether the first line, which was read as an edge, holds counts and the entries must be read again without it.
   bool has_counts(const EdgeList& batch) {
     const bool is_last = cursor_->at_end();
     const CountsLine& line = counts_.line();
@@ -184,48 +178,39 @@ class LineStream : public EntryStream {
         line.numbers.size() > 1 ? ", --columns 1,2 takes it as an edge" : "");
   }
 
+  using Pass = void (LineStream::*)(const EntryLines&, Progress&, EdgeList&);
+
   EdgeList parse(const EntryLines& lines, Progress& progress) {
     for (EdgeList edges;;) {
       edges.weight_kind = format_.rule.valued ? format_.value_kind : WeightKind::none;
       edges.allocate(lines.total());
-      switch (edges.weight_kind) {
-        case WeightKind::none:
-          run_pass<Values::none>(lines, progress, edges);
-          break;
-        case WeightKind::u32:
-          run_pass<Values::u32>(lines, progress, edges);
-          break;
-        case WeightKind::u64:
-          run_pass<Values::u64>(lines, progress, edges);
-          break;
-        case WeightKind::f32:
-          run_pass<Values::f32>(lines, progress, edges);
-          break;
-      }
+      constexpr Pass kPasses[] = {&LineStream::run_pass<WeightKind::none>, &LineStream::run_pass<WeightKind::u32>,
+                                  &LineStream::run_pass<WeightKind::f32>, &LineStream::run_pass<WeightKind::u64>};
+      (this->*kPasses[static_cast<std::size_t>(edges.weight_kind)])(lines, progress, edges);
       if (!format_.rule.valued || must_reread_ || edges.weight_kind == format_.value_kind) return edges;
     }
   }
 
-  template <Values kValues>
+  template <WeightKind kWeights>
   void run_pass(const EntryLines& lines, Progress& progress, EdgeList& edges) {
-    if (!format_.columns) return run_pass_with<EntryParser, kValues>(lines, progress, edges);
+    if (!format_.columns) return run_pass_with<EntryParser, kWeights>(lines, progress, edges);
     switch (format_.names == nullptr ? NameKind::none : format_.names->kind) {
       case NameKind::none:
-        return run_pass_with<RowParser<NameKind::none>, kValues>(lines, progress, edges);
+        return run_pass_with<RowParser<NameKind::none>, kWeights>(lines, progress, edges);
       case NameKind::numbers:
-        return run_pass_with<RowParser<NameKind::numbers>, kValues>(lines, progress, edges);
+        return run_pass_with<RowParser<NameKind::numbers>, kWeights>(lines, progress, edges);
       case NameKind::strings:
-        return run_pass_with<RowParser<NameKind::strings>, kValues>(lines, progress, edges);
+        return run_pass_with<RowParser<NameKind::strings>, kWeights>(lines, progress, edges);
     }
   }
 
   /// Fills arcs, weights and num_vertices = largest id + 1, or finds that the entries must be read in another way.
-  template <class Parser, Values kValues>
+  template <class Parser, WeightKind kWeights>
   void run_pass_with(const EntryLines& lines, Progress& progress, EdgeList& edges) {
     Findings found(cursor_->window());
     std::uint64_t num_vertices = 0;
     const auto parse = [&](std::size_t piece, NameTable* names) {
-      const std::uint64_t count = parse_piece<Parser, kValues>(lines, piece, names, edges, found);
+      const std::uint64_t count = parse_piece<Parser, kWeights>(lines, piece, names, edges, found);
       const std::lock_guard lock(mutex_);
       num_vertices = std::max(num_vertices, count);
       const auto bytes = static_cast<std::uint64_t>(lines.bounds[piece + 1] - lines.bounds[piece]);
@@ -245,13 +230,12 @@ class LineStream : public EntryStream {
     } else {
       found.faults.raise();
       edges.num_vertices = static_cast<VertexId>(num_vertices);
-      if (!found.zeros.empty() && !std::exchange(told_zeros_, true)) assume(found.zeros.sentence());
-      if (!found.rounded.empty() && !std::exchange(told_rounding_, true)) assume(found.rounded.sentence());
+      tell_once(found.zeros, told_zeros_);
+      tell_once(found.rounded, told_rounding_);
     }
   }
 
-  /// Each piece numbers its own names; then they get the numbers of all, piece after piece, so that these do not depend on
-  /// threads.
+  /// Numbers the names of each piece, and then those of all pieces in their order: so numbers do not depend on threads.
   template <class Parse>
   void parse_naming(const EntryLines& lines, const Parse& parse, EdgeList& edges, const Findings& found) {
     const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool_.size());
@@ -278,30 +262,34 @@ class LineStream : public EntryStream {
   }
 
   /// Returns the largest id + 1.
-  template <class Parser, Values kValues>
+  template <class Parser, WeightKind kWeights>
   std::uint64_t parse_piece(const EntryLines& lines, std::size_t piece, NameTable* names, EdgeList& edges,
                             Findings& found) const {
     const char* begin = lines.bounds[piece];
     const char* end = lines.bounds[piece + 1];
     if (found.precede(begin)) return 0;
-    Parser entry = make_parser<Parser>(end);
+    Parser entry = [&] {
+      if constexpr (std::is_same_v<Parser, EntryParser>)
+        return Parser(format_.rule, end);
+      else
+        return Parser(format_.rule, *format_.columns, end);
+    }();
     const std::uint64_t allowed = format_.announced ? *format_.announced - entries_ : std::numeric_limits<std::uint64_t>::max();
     std::uint64_t index = lines.before[piece];
     std::uint64_t vertices = 0;
-    for_each_entry(begin, end, format_.comments, [&](const char*& p) {
+    for (const char* p = begin; (p = seek_content(p, end, format_.comments)) < end; p = next_line(p, end)) {
       if (index >= allowed) {
         found.faults.report(p, fmt::format("more {} than the {} announced", format_.entry_name, *format_.announced));
-        return false;
+        break;
       }
-      if (!parse_line<Parser, kValues>(entry, p, found)) return false;
+      if (!parse_line<Parser, kWeights>(entry, p, found)) break;
       edges.sources[index] = static_cast<VertexId>(entry.source);
       edges.targets[index] = static_cast<VertexId>(entry.target);
-      if constexpr (kValues == Values::u64) edges.wide_weights[index] = entry.wide;
-      if constexpr (kValues == Values::u32 || kValues == Values::f32) edges.weights[index] = entry.word;
+      if constexpr (kWeights == WeightKind::u64) edges.wide_weights[index] = entry.wide;
+      if constexpr (kWeights == WeightKind::u32 || kWeights == WeightKind::f32) edges.weights[index] = entry.word;
       vertices = std::max({vertices, entry.source + 1, entry.target + 1});
       ++index;
-      return true;
-    });
+    }
     if (entry.leading_zero != nullptr && format_.tells_of_zeros) {
       const char* const id = entry.leading_zero;
       const std::string digits(id, std::find_if(id, end, [](char c) { return c < '0' || c > '9'; }));
@@ -313,19 +301,10 @@ class LineStream : public EntryStream {
     return vertices;
   }
 
-  template <class Parser>
-  Parser make_parser(const char* end) const {
-    if constexpr (std::is_same_v<Parser, EntryParser>) {
-      return Parser(format_.rule, end);
-    } else {
-      return Parser(format_.rule, *format_.columns, end);
-    }
-  }
-
-  template <class Parser, Values kValues>
+  template <class Parser, WeightKind kWeights>
   [[gnu::always_inline]] bool parse_line(Parser& entry, const char*& p, Findings& found) const {
     const char* line = p;
-    if (!entry.template parse<kValues>(p)) {
+    if (!entry.template parse<kWeights>(p)) {
       if (entry.id_out_of_range && format_.names != nullptr) {
         found.renamed.report(line, "");
       } else {
@@ -333,24 +312,24 @@ class LineStream : public EntryStream {
       }
       return false;
     }
-    if (kValues == Values::none) return true;
+    if (kWeights == WeightKind::none) return true;
     if (entry.too_large != nullptr && format_.weights != WeightUse::unread) {
       found.faults.report(entry.too_large, std::move(entry.message));
       return false;
     }
-    if ((kValues == Values::u32 || kValues == Values::u64) && entry.needs != WeightKind::none) {
+    if ((kWeights == WeightKind::u32 || kWeights == WeightKind::u64) && entry.needs != WeightKind::none) {
       const bool is_unused = format_.weights == WeightUse::unread;
       found.misfits.report(line, name_of(is_unused ? WeightKind::f32 : entry.needs));
       return false;
     }
-    if (kValues == Values::f32 && entry.rounded_beyond_u32 && format_.weights == WeightUse::exact) {
+    if (kWeights == WeightKind::f32 && entry.rounded_beyond_u32 && format_.weights == WeightUse::exact) {
       found.faults.report(
           line,
           "this weight is rounded, because all are 32-bit floats where one is negative, not whole or beyond 64 bits: "
           "--float-weights takes them so");
       return false;
     }
-    if (kValues == Values::f32 && entry.rounded && format_.weights != WeightUse::unread && !found.rounded.precedes(line)) {
+    if (kWeights == WeightKind::f32 && entry.rounded && format_.weights != WeightUse::unread && !found.rounded.precedes(line)) {
       found.rounded.report(
           line,
           std::bit_cast<float>(entry.word) == 0
@@ -389,12 +368,6 @@ WeightKind first_kind(const ReadOptions& options) {
 
 std::unique_ptr<EntryStream> stream_entries(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool) {
   return std::make_unique<LineStream>(std::move(cursor), std::move(format), pool);
-}
-
-EdgeList take_only_batch(std::unique_ptr<EntryStream> stream) {
-  EdgeList edges;
-  stream->next(edges);
-  return edges;
 }
 
 std::uint64_t most_vertices(std::uint64_t entries) {

@@ -1,4 +1,4 @@
-// Texts with an arc a line, "u v" or "u v value": what MatrixMarket, edge lists and DIMACS have in common.
+// Texts with an arc a line, "u v" or "u v value": MatrixMarket, edge lists and DIMACS.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace graphrun::io::inline GR_IDS {
 /// Of edge lists.
 inline constexpr CommentMarks kEdgeListComments{'#', '%'};
 
-/// What the lines of a text look like, and what its header says of them.
+/// The form of the lines of a text, and the facts of its header.
 struct EntryFormat {
   EntryRule rule;
   std::optional<EdgeColumns> columns;  ///< lines are rows of these; otherwise as `rule` says
@@ -43,16 +43,13 @@ struct EntryFormat {
   std::string entry_name = "entries";
 };
 
-/// The kind that values which may be whole are first taken for.
+/// Returns the first kind of values that may be whole.
 WeightKind first_kind(const ReadOptions& options);
 
-/// Entries from where `cursor` is to the end of the text. `pool` must outlive the stream.
+/// Reads entries from the place of `cursor` to the end of the text. `pool` must outlive the stream.
 std::unique_ptr<EntryStream> stream_entries(std::unique_ptr<TextCursor> cursor, EntryFormat format, ThreadPool& pool);
 
-/// All entries of a stream that was opened with unlimited batches.
-EdgeList take_only_batch(std::unique_ptr<EntryStream> stream);
-
-/// Most vertices of a text of so many entries: 2^20 + 512 an entry. One wrong id would otherwise cost a terabyte of offsets. The
+/// Returns the most vertices of a text: 2^20 + 512 an entry. One wrong id would otherwise cost a terabyte of offsets. The
 /// sparsest ids in common use (SNAP ego-Twitter) have 322 an entry.
 std::uint64_t most_vertices(std::uint64_t entries);
 

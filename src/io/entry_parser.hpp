@@ -1,4 +1,4 @@
-// One line of a text format: its fields become numbers, or a sentence about what is wrong with them.
+// Parses a line of a text format into numbers, or into a sentence about its fault.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,25 +28,20 @@ struct IdRange {
   std::string hint = {};  ///< ends the sentence about what is no id
 };
 
-/// What becomes of values.
-enum class Values { none, u32, u64, f32 };
-
-/// What parsers of lines have in common. `end` is the end of the text or of a line in it.
-///
-/// What is wrong is told out of line, and all that every line needs is inlined by force: left to the compiler, which goes by the
-/// size of the whole, CSV was read 13 % slower.
+/// The base of parsers of lines. `end` is the end of the text or of a line in it. Functions for every line are inlined by force,
+/// and sentences are made out of line: left to the compiler, CSV was read 13 % slower.
 class FieldParser {
  public:
-  /// What is wrong, after a function returned false.
+  /// The fault, after a function returned false.
   std::string message;
-  bool id_out_of_range = false;  ///< what is wrong is an id of 64 bits beyond its range
+  bool id_out_of_range = false;  ///< the fault is an id of 64 bits beyond its range
   std::uint32_t word = 0;        ///< the value
-  std::uint64_t wide = 0;        ///< Values::u64: the value
-  /// Values::u32 and u64 only: the value is fine, but of this kind. none: it is as it should be.
+  std::uint64_t wide = 0;        ///< WeightKind::u64: the value
+  /// WeightKind::u32 and u64 only: the kind of a value of another kind; none: it is of this kind.
   WeightKind needs = WeightKind::none;
-  const char* too_large = nullptr;     ///< the value, where no f32 holds it: `word` is the largest then, and `message` says so
-  bool rounded = false;                ///< Values::f32 only: the value is above 2^24 or too small, and its f32 is another number
-  bool rounded_beyond_u32 = false;     ///< and the value is a whole number beyond 32 bits
+  const char* too_large = nullptr;  ///< a value that no f32 holds: `word` is the largest then, and `message` says so
+  bool rounded = false;             ///< WeightKind::f32 only: the value is above 2^24 or too small, and its f32 is another number
+  bool rounded_beyond_u32 = false;  ///< and the value is a whole number beyond 32 bits
   const char* leading_zero = nullptr;  ///< the first id that was read as a number and begins with 0, as "007" does
 
  protected:
@@ -90,13 +85,13 @@ class FieldParser {
     return fault(fmt::format("expected a vertex id, found {}{}", quote_token(p, end_), at_line_end(p, end_) ? "" : range.hint));
   }
 
-  template <Values kValues>
+  template <WeightKind kWeights>
   bool parse_number(const char*& p) {
     too_large = nullptr;
-    if constexpr (kValues != Values::f32) {
+    if constexpr (kWeights != WeightKind::f32) {
       std::uint64_t whole = 0;
       if (parse_unsigned(p, end_, whole) == Parsed::ok) {
-        take_whole<kValues>(whole);
+        take_whole<kWeights>(whole);
         return true;
       }
     }
@@ -105,20 +100,20 @@ class FieldParser {
     const Parsed parsed = parse_real(p, end_, value);
     if (parsed == Parsed::not_a_number) return expected("a number as value", p);
     if (parsed == Parsed::too_large) return take_largest(p, "is not a finite 32-bit float");
-    if constexpr (kValues == Values::f32) {
+    if constexpr (kWeights == WeightKind::f32) {
       take_f32(value, token);
     } else if (value >= 0 && value < 0x1p53 && value == std::floor(value)) {
-      take_whole<kValues>(static_cast<std::uint64_t>(value));
+      take_whole<kWeights>(static_cast<std::uint64_t>(value));
     } else {
       const auto whole = value > 0 ? whole_in_digits(std::string_view(token, static_cast<std::size_t>(p - token))) : std::nullopt;
-      whole ? take_whole<kValues>(*whole) : static_cast<void>(needs = WeightKind::f32);
+      whole ? take_whole<kWeights>(*whole) : static_cast<void>(needs = WeightKind::f32);
     }
     return true;
   }
 
-  template <Values kValues>
+  template <WeightKind kWeights>
   void take_whole(std::uint64_t whole) {
-    if constexpr (kValues == Values::u64) {
+    if constexpr (kWeights == WeightKind::u64) {
       needs = WeightKind::none;
       wide = whole;
     } else {
@@ -148,7 +143,7 @@ class FieldParser {
     rounded_beyond_u32 = false;
     word = std::bit_cast<std::uint32_t>(nearest);
   }
-  /// take_f32() of what stands at `digits`, which may be a whole number that a double rounds, too.
+  /// The same of the text at `digits`, which may be a whole number that a double rounds, too.
   void take_f32(double value, const char* digits) {
     take_f32(value);
     if (rounded || std::abs(value) >= 0x1p53) compare_whole(digits);
@@ -172,7 +167,7 @@ class FieldParser {
   }
 };
 
-/// What a line "u v", "u v value" or "t u v value" must look like.
+/// The form of a line "u v", "u v value" or "t u v value".
 struct EntryRule {
   char tag = 0;          ///< a letter that every line begins with; 0: none
   std::string tag_form;  ///< what a line that begins otherwise should read
@@ -193,8 +188,8 @@ class EntryParser : public FieldParser {
   std::uint64_t source = 0;
   std::uint64_t target = 0;
 
-  /// The line at `p`; on a fault `p` stays at the token in question.
-  template <Values kValues>
+  /// Parses the line at `p`; on a fault `p` stays at the token in question.
+  template <WeightKind kWeights>
   [[gnu::always_inline]] bool parse(const char*& p) {
     if (rule_.tag != 0 && !parse_tag(p)) return false;
     if (!parse_id(p, rule_.sources, source)) return false;
@@ -202,14 +197,14 @@ class EntryParser : public FieldParser {
     if (!parse_id(p, rule_.targets, target)) return false;
     target += rule_.target_shift;
     p = skip_blanks(p, end_);
-    if constexpr (kValues != Values::none) {
+    if constexpr (kWeights != WeightKind::none) {
       if (at_line_end(p, end_)) return expected("a value after the two ids", p);
-      if (!(rule_.whole_values ? parse_whole<kValues>(p) : parse_number<kValues>(p))) return false;
+      if (!(rule_.whole_values ? parse_whole<kWeights>(p) : parse_number<kWeights>(p))) return false;
       p = skip_blanks(p, end_);
     }
     if (at_line_end(p, end_)) return true;
     return fault(
-        fmt::format("unexpected {} after {}", quote_token(p, end_), kValues == Values::none ? "the two ids" : "the value"));
+        fmt::format("unexpected {} after {}", quote_token(p, end_), kWeights == WeightKind::none ? "the two ids" : "the value"));
   }
 
  private:
@@ -219,8 +214,8 @@ class EntryParser : public FieldParser {
     return true;
   }
 
-  /// An integer of a format that has no others: a sign and digits.
-  template <Values kValues>
+  /// Parses an integer of a format that has no other values: a sign and digits.
+  template <WeightKind kWeights>
   bool parse_whole(const char*& p) {
     const char* const first = *p == '-' || *p == '+' ? p + 1 : p;
     const char* digits = first;
@@ -231,11 +226,11 @@ class EntryParser : public FieldParser {
     if (parsed == Parsed::too_large) return take_largest(p, "does not fit 64 bits");
     const bool negative = *p == '-' && magnitude != 0;
     p = digits;
-    if constexpr (kValues == Values::f32) {
+    if constexpr (kWeights == WeightKind::f32) {
       const auto value = static_cast<double>(magnitude);
       take_f32(negative ? -value : value, first);
     } else {
-      take_whole<kValues>(magnitude);
+      take_whole<kWeights>(magnitude);
       if (negative) needs = WeightKind::f32;
     }
     return true;
@@ -244,8 +239,8 @@ class EntryParser : public FieldParser {
   const EntryRule& rule_;
 };
 
-/// Lines of columns, of which two hold ids and one may hold a weight, into `source`, `target` and `word`. Unless kKind is none,
-/// ids are names, and these the numbers that a table of this parser gives them.
+/// Parses rows into `source`, `target` and `word`: two columns hold ids, one may hold a weight. Unless kKind is none, ids are
+/// names, and `source` and `target` the numbers that a table of this parser gives them.
 template <NameKind kKind>
 class RowParser : public FieldParser {
  public:
@@ -259,8 +254,8 @@ class RowParser : public FieldParser {
 
   NameTable& names() { return names_; }
 
-  /// The line at `p`; on a fault `p` stays in it.
-  template <Values kValues>
+  /// Parses the line at `p`; on a fault `p` stays in it.
+  template <WeightKind kWeights>
   [[gnu::always_inline]] bool parse(const char*& p) {
     RowField field;
     bool more = true;
@@ -270,7 +265,7 @@ class RowParser : public FieldParser {
         return fault(
             fmt::format("unexpected {} in column {}: --columns says which are used", quote_token(p, line_end_), column + 1));
       }
-      if (columns_.attributes && column == kAttributes) return take_attributes<kValues>(p);
+      if (columns_.attributes && column == kAttributes) return take_attributes<kWeights>(p);
       if (!take_field(p, line_end_, columns_.separator, field, more))
         return fault(fmt::format("the quotes of column {} do not enclose it on this line", column + 1));
       if (column == columns_.source && !take_id(field, rule_.sources, source)) return false;
@@ -278,8 +273,8 @@ class RowParser : public FieldParser {
         if (!take_id(field, rule_.targets, target)) return false;
         target += rule_.target_shift;
       }
-      if constexpr (kValues != Values::none) {
-        if (column == *columns_.weight && !take_weight<kValues>(field)) return false;
+      if constexpr (kWeights != WeightKind::none) {
+        if (column == *columns_.weight && !take_weight<kWeights>(field)) return false;
       }
       if (!more && column < last_) {
         return fault(fmt::format("the line ends after column {}, and column {} is used", column + 1, last_ + 1));
@@ -295,8 +290,8 @@ class RowParser : public FieldParser {
  private:
   static constexpr std::size_t kAttributes = 2;  ///< their column
 
-  /// The dict at `p`, to the end of the line.
-  template <Values kValues>
+  /// Parses the dict at `p`, to the end of the line.
+  template <WeightKind kWeights>
   bool take_attributes(const char*& p) {
     std::string_view dict(p, static_cast<std::size_t>(std::find(p, line_end_, '\n') - p));
     while (!dict.empty() && is_blank(dict.back())) dict.remove_suffix(1);
@@ -304,12 +299,12 @@ class RowParser : public FieldParser {
       return fault(
           fmt::format("expected attributes such as {{'weight': 2.5}} after two vertices, found {}", quote_token(p, line_end_)));
     }
-    if constexpr (kValues != Values::none) {
+    if constexpr (kWeights != WeightKind::none) {
       const auto weight = attribute_of(dict, "weight");
       if (!weight) return fault("the attributes have no 'weight', and those of the first edge have");
       const char* value = weight->data();
       end_ = value + weight->size();
-      if (!parse_number<kValues>(value)) return false;
+      if (!parse_number<kWeights>(value)) return false;
       if (value != end_) return expected("a number as 'weight'", weight->data());
     } else if (columns_.weight.has_value() != attribute_of(dict, "weight").has_value()) {
       return fault(
@@ -335,7 +330,7 @@ class RowParser : public FieldParser {
     }
   }
 
-  /// The digits of "12.0" and "1.2e+01"; other fields are left alone.
+  /// Returns the digits of "12.0" and "1.2e+01"; other fields are left alone.
   RowField without_fraction(RowField field) {
     const char* const point = std::find(field.begin, field.end, '.');
     if (point == field.end) return field;
@@ -372,12 +367,12 @@ class RowParser : public FieldParser {
     return printable || fault(fmt::format("{} holds a control character", quote_token(field.begin, field.end)));
   }
 
-  template <Values kValues>
+  template <WeightKind kWeights>
   bool take_weight(const RowField& field) {
     if (field.empty()) return fault("expected a value, found an empty field");
     end_ = field.end;
     const char* p = field.begin;
-    return (parse_number<kValues>(p) && p == field.end) || refuse_weight(field);
+    return (parse_number<kWeights>(p) && p == field.end) || refuse_weight(field);
   }
   [[gnu::cold]] bool refuse_weight(const RowField& field) {
     return fault(fmt::format("expected a number as value, found {} (--columns {},{} leaves column {} out)",

@@ -1,5 +1,4 @@
-// Entries of a graph, a batch at a time: how text and generated graphs are read, whether they fit in memory or not. In
-// memory there is one batch that holds them all.
+// Entries of text and of generated graphs, a batch at a time. In memory one batch holds them all.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +36,8 @@ struct ReadOptions {
   std::optional<std::uint64_t> num_vertices = {};  ///< edge lists: LoadOptions::num_vertices
   bool left_out_counts = false;                    ///< edge lists: the first line was found to hold counts
   std::uint64_t most_name_bytes = std::numeric_limits<std::uint64_t>::max();  ///< that `names` may take
-  Assumptions* assumptions = nullptr;                                         ///< gets what is left out or assumed
-  bool again = false;                                                         ///< what can be said of the file was said before
+  Assumptions* assumptions = nullptr;                                         ///< gets sentences about guesses
+  bool again = false;                                                         ///< the file was described before
 
   /// Warns of `sentence` (Assumptions).
   void assume(std::string sentence) const {
@@ -50,36 +49,35 @@ struct ReadOptions {
 class EntryStream {
  public:
   virtual ~EntryStream() = default;
-  /// The next entries, in the order of the file. Returns false, and leaves `batch` alone, when there are no more.
-  /// `arcs` and `weight_kind` are the same in every batch, except that u32 weights may turn into u64 or f32, and u64 ones into
-  /// f32 (see ReadOptions).
-  /// `num_vertices` is the graph's when count_known(), otherwise what the ids up to here ask for.
-  /// Throws DataError naming file and line.
+  /// Reads the next entries, in the order of the file. Returns false, and leaves `batch` alone, when there are no more. `arcs`
+  /// and `weight_kind` are the same in every batch, except that u32 weights may turn into u64 or f32, and u64 ones into f32.
+  /// `num_vertices` is the graph's when count_known(), otherwise the largest id so far + 1. Throws DataError naming file and
+  /// line.
   virtual bool next(EdgeList& batch) = 0;
-  /// True when the file announces its number of vertices.
+  /// Whether the file announces its number of vertices.
   virtual bool count_known() const { return true; }
-  /// After next() returned false: whether the entries must be read again, with the same ReadOptions::names. An id was found that
-  /// is no vertex but a name, or `reading` gets what was found of the first line.
+  /// Whether, after next() returned false, the entries must be read again, with the same ReadOptions::names: an id is a name, or
+  /// the first line holds counts (ReadOptions::left_out_counts).
   virtual bool must_reread(ReadOptions& reading) const {
     static_cast<void>(reading);
     return false;
   }
 };
 
-/// Opens the entries anew: they are read again where weights turn out to be u64 or f32 after all.
+/// Opens the entries anew, as when weights turn out to be u64 or f32.
 using Opener = std::function<std::unique_ptr<EntryStream>(const ReadOptions& options)>;
 
-/// What `options` say of arcs.
+/// Returns the options that concern arcs.
 BuildOptions build_options(const LoadOptions& options);
 
-/// What a comment says of the lines of an edge list.
+/// Counts that a comment of an edge list announces.
 struct AnnouncedCounts {
   std::optional<std::uint64_t> vertices;
   std::optional<std::uint64_t> edges;
 };
 
-/// From entries to a graph, in memory or through scratch files. `name` is for messages. Everything of `options` that concerns
-/// entries is done: ids, self loops, duplicates, undirected. Adds to `assumptions`.
+/// Makes a graph of entries, in memory or through scratch files. `name` is for messages. Heeds all of `options` that concerns
+/// entries: ids, self loops, duplicates, undirected. Adds to `assumptions`.
 Graph assemble(const Opener& open, const std::string& name, const LoadOptions& options, const Workspace& space, ThreadPool& pool,
                LoadTimes& times, Assumptions& assumptions, const AnnouncedCounts& announced = {});
 

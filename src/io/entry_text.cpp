@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,11 +44,8 @@ class RowSteps {
 
   std::uint64_t size() const { return steps_before(last_); }
   Place place(std::uint64_t step) const {
-    std::uint64_t row = first_;  // the last one that begins no later than the step
-    for (std::uint64_t end = last_; end - row > 1;) {
-      const std::uint64_t middle = row + (end - row) / 2;
-      (steps_before(middle) <= step ? row : end) = middle;
-    }
+    const auto begins = [&](std::uint64_t each) { return steps_before(each) <= step; };
+    const std::uint64_t row = *std::ranges::partition_point(std::views::iota(first_ + 1, last_), begins) - 1;
     return {row, std::min(csr_.offsets[row] + (step - steps_before(row)), csr_.offsets[row + 1])};
   }
 
@@ -109,9 +107,9 @@ class EntryWriter {
     std::size_t length = 0;
   };
 
-  /// The lines of the edges from `begin` to `end`, in `piece`, which has room for longest_entry_ each. Returns their end.
-  /// Stops at a weight that is no number of the format and reports its edge. Throws DataError when more is to be
-  /// written than there was when the room was measured: the mapped input was written to.
+  /// Formats the edges from `begin` to `end` into `piece`, with room for longest_entry_ each. Returns the end of the text. Stops
+  /// at a weight that is no number of the format and reports its edge. Throws DataError when the room is too small: the mapped
+  /// input was written to.
   char* put_edges(RowSteps::Place begin, RowSteps::Place end, std::span<char> piece) {
     char* to = piece.data();
     const char* const past_piece = to + piece.size();
@@ -236,7 +234,7 @@ bool beyond_i64(const Graph& graph) {
   return !table.empty() && table.back() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 }
 
-/// What has to be known before the first line is written.
+/// Facts of a graph that the first line needs.
 struct Survey {
   std::uint64_t lower_entries = 0;  ///< arcs on and below the diagonal
   std::uint64_t imbalance = 0;      ///< hash of the weighted arcs less that of the reversed ones

@@ -197,9 +197,8 @@ std::vector<io::SectionEntry> sections_of(std::istream& container, const io::Fil
 
 /// By reads of the offsets of `container`.
 ListLengths sample_file(std::istream& container, const io::FileHeader& header, const std::vector<io::SectionEntry>& sections) {
-  const auto offsets =
-      std::ranges::find(sections, static_cast<std::uint32_t>(io::SectionKind::out_offsets), &io::SectionEntry::kind);
-  if (offsets == sections.end()) return {};
+  const io::SectionEntry* offsets = io::find_section(sections, io::SectionKind::out_offsets);
+  if (offsets == nullptr) return {};
   return sample_lengths(header.num_vertices, header.num_edges, [&](std::uint64_t v) -> std::uint64_t {
     EdgeId ends[2] = {};
     container.clear();
@@ -236,8 +235,8 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
     graph.mapped = true;
     graph.file_bytes = file_bytes;
     const auto bytes_of = [&](io::SectionKind kind) {
-      const auto found = std::ranges::find(stored, static_cast<std::uint32_t>(kind), &io::SectionEntry::kind);
-      return found != stored.end() ? std::optional(found->bytes) : std::nullopt;
+      const io::SectionEntry* found = io::find_section(stored, kind);
+      return found != nullptr ? std::optional(found->bytes) : std::nullopt;
     };
     graph.weight_table_bytes = bytes_of(io::SectionKind::weight_table).value_or(0);
     const auto words_if = [&](io::SectionKind kind, std::uint64_t words) { return bytes_of(kind) ? words : 0; };

@@ -1,5 +1,4 @@
-#include "io/foreign_text.hpp"
-
+// Text of other tools that is no edge list, and would be read as one, or as nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "io/entries.hpp"
+#include "io/formats.hpp"
 #include "io/line_parser.hpp"
 
 namespace graphrun::io::inline GR_IDS {
@@ -23,14 +23,13 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-/// Words between blanks.
+/// Returns the words between blanks.
 Words words_of(std::string_view line) {
   Words words;
   const char* const end = line.data() + line.size();
-  for (const char* p = skip_blanks(line.data(), end); p < end; p = skip_blanks(p, end)) {
-    const char* const past = token_end(p, end);
+  for (const char *p = skip_blanks(line.data(), end), *past = p; p < end; p = skip_blanks(past, end)) {
+    past = token_end(p, end);
     words.emplace_back(p, static_cast<std::size_t>(past - p));
-    p = past;
   }
   return words;
 }
@@ -59,7 +58,7 @@ struct ForeignHead {
   std::vector<std::string_view> rows;  ///< lines that are no comments of an edge list
 };
 
-/// How networkx reads a format, as an argument of write_edgelist.
+/// Throws the advice to convert by networkx; `reader` is the argument of write_edgelist.
 [[noreturn]] void refuse_for_networkx(const std::string& path, std::string_view what, std::string_view reader) {
   raise<DataError>(
       "{} is {}, which is not read: write its edges by python3 -c \"import networkx as nx; "
@@ -67,47 +66,50 @@ struct ForeignHead {
       path, what, fmt::format(fmt::runtime(reader), path));
 }
 
-/// A format that its first line tells.
+/// Refuses formats that the first line tells.
 void refuse_by_first_line(const std::string& path, const ForeignHead& head, std::string_view text) {
   const std::string_view first = head.lines.front();
-  const std::string small = in_small_letters(first.substr(0, std::min<std::size_t>(first.size(), 64)));
+  const std::string small = in_small_letters(first.substr(0, 64));
   const Words words = words_of(small);
   const std::string_view next = head.lines.size() > 1 ? head.lines[1] : std::string_view();
-  const auto opens = [&](char bracket) { return contains(first, std::string_view(&bracket, 1)) || next.starts_with(bracket); };
-  if (small.starts_with("<")) {
-    if (contains(text, "<graphml")) refuse_for_networkx(path, "GraphML", "read_graphml('{}')");
-    if (contains(text, "<gexf")) refuse_for_networkx(path, "GEXF", "read_gexf('{}')");
-  }
+  const auto opens = [&](char bracket) { return first.find(bracket) != first.npos || next.starts_with(bracket); };
+  const auto begins = [&](std::string_view mark) { return small.starts_with(mark); };
   const auto opens_graph = [](std::string_view line) {
     const std::string_view rest = line.starts_with("graph") ? trimmed(line.substr(5)) : "-";
     return rest.empty() || rest == "[";
   };
   const bool is_graph = words[0] == "graph" || words[0].starts_with("graph[");
-  if (words[0] == "creator" ? std::ranges::any_of(head.lines, opens_graph) : is_graph && opens('['))
-    refuse_for_networkx(path, "GML", "read_gml('{}')");
+  const bool is_gml = words[0] == "creator" ? std::ranges::any_of(head.lines, opens_graph) : is_graph && opens('[');
   const bool is_dot = is_graph || words[0] == "digraph" || words[0] == "strict" || words[0].starts_with("digraph{");
-  if (is_dot && opens('{')) refuse_for_networkx(path, "DOT (Graphviz)", "nx_pydot.read_dot('{}')");
-  for (const std::string_view mark : {"*vertices", "*network", "*arcs", "*edges", "*matrix"}) {
-    if (small.starts_with(mark)) refuse_for_networkx(path, "Pajek", "read_pajek('{}')");
+  constexpr std::string_view kPajek[] = {"*vertices", "*network", "*arcs", "*edges", "*matrix"};
+  const std::string_view json = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const std::size_t inner = json.empty() ? json.npos : json.find_first_not_of(" \t\r\n", 1);
+  const char after = inner == json.npos ? ' ' : json[inner];
+  const bool is_json = (json.starts_with("{") && after == '"') || (json.starts_with("[") && (after == '{' || after == '['));
+  const bool is_adjacency = is_json && contains(json, "\"adjacency\"");
+  const bool is_node_link =
+      is_json && contains(json, "\"source\"") && (contains(json, "\"links\"") || contains(json, "\"edges\""));
+  const struct {
+    bool is;
+    const char* what;
+    const char* reader;
+  } formats[] = {
+      {begins("<") && contains(text, "<graphml"), "GraphML", "read_graphml('{}')"},
+      {begins("<") && contains(text, "<gexf"), "GEXF", "read_gexf('{}')"},
+      {is_gml, "GML", "read_gml('{}')"},
+      {is_dot && opens('{'), "DOT (Graphviz)", "nx_pydot.read_dot('{}')"},
+      {std::ranges::any_of(kPajek, begins), "Pajek", "read_pajek('{}')"},
+      {begins("leda.graph"), "LEDA", "read_leda('{}')"},
+      {is_adjacency, "JSON (adjacency)", "adjacency_graph(__import__('json').load(open('{}')))"},
+      {is_node_link, "JSON (node-link)", "node_link_graph(__import__('json').load(open('{}')))"},
+  };
+  for (const auto& [is, what, reader] : formats) {
+    if (is) refuse_for_networkx(path, what, reader);
   }
-  if (small.starts_with("leda.graph")) refuse_for_networkx(path, "LEDA", "read_leda('{}')");
   std::string sizes = small + in_small_letters(next);  // "DL n = 4", "DL\nN=4"
   std::erase_if(sizes, is_blank);
-  if (words[0] == "dl" && contains(sizes, "n=")) {
+  if (words[0] == "dl" && contains(sizes, "n="))
     raise<DataError>("{} is UCINET's DL, which is not read: write its edges as CSV, and read those", path);
-  }
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  const std::string_view json = text.substr(std::min(begin, text.size()));
-  const std::size_t inner = json.empty() ? json.npos : json.find_first_not_of(" \t\r\n", 1);
-  const bool is_json = (json.starts_with("{") && inner != json.npos && json[inner] == '"') ||
-                       (json.starts_with("[") && inner != json.npos && (json[inner] == '{' || json[inner] == '['));
-  const bool node_link = contains(json, "\"source\"") && (contains(json, "\"links\"") || contains(json, "\"edges\""));
-  if (is_json && (node_link || contains(json, "\"adjacency\""))) {
-    const bool adjacency = contains(json, "\"adjacency\"");
-    refuse_for_networkx(path, adjacency ? "JSON (adjacency)" : "JSON (node-link)",
-                        adjacency ? "adjacency_graph(__import__('json').load(open('{}')))"
-                                  : "node_link_graph(__import__('json').load(open('{}')))");
-  }
 }
 
 /// A line of graph6, digraph6 (&) or sparse6 (:) of nauty: bits in letters, one of which is the bar. The first says how many
@@ -130,7 +132,7 @@ void refuse_graph6(const std::string& path, const ForeignHead& head) {
   if (first.starts_with(">>graph6<<") || head.all_rows(is_graph6)) refuse_for_networkx(path, "graph6", "read_graph6('{}')");
 }
 
-/// What networkx writes as an adjacency list begins with three comments, the second of which has the time.
+/// Refuses adjacency lists of networkx, whose second comment has the time.
 void refuse_adjacency_list(const std::string& path, const ForeignHead& head) {
   for (const std::string_view line : head.lines) {
     if (!line.starts_with('#')) return;
@@ -141,8 +143,8 @@ void refuse_adjacency_list(const std::string& path, const ForeignHead& head) {
   }
 }
 
-/// LGL has a line "# VERTEX" for each vertex, and a line "NEIGHBOUR [WEIGHT]" for each of its edges. As an edge list these are
-/// comments, and edges from neighbours to weights.
+/// Refuses LGL: a line "# VERTEX" for each vertex, and a line "NEIGHBOUR [WEIGHT]" for each of its edges. As an edge list these
+/// are comments, and edges from neighbours to weights.
 void refuse_lgl(const std::string& path, const ForeignHead& head) {
   Words titles;
   bool follow_rows = false;
@@ -173,7 +175,7 @@ void refuse_lgl(const std::string& path, const ForeignHead& head) {
       path, path);
 }
 
-/// TGF has a line "#" between its vertices, an id and a label each, and its edges.
+/// Refuses TGF: a line "#" between its vertices, an id and a label each, and its edges.
 void refuse_tgf(const std::string& path, const ForeignHead& head) {
   const auto between = std::find(head.lines.begin(), head.lines.end(), "#");
   const auto is_row = [](std::string_view line) { return !line.starts_with('#'); };
@@ -186,16 +188,14 @@ void refuse_tgf(const std::string& path, const ForeignHead& head) {
       path, path);
 }
 
-/// "a -> b", "a--b", "(1, 2)", "[1, 2]" and the like.
+/// Refuses "a -> b", "a--b", "(1, 2)", "[1, 2]" and the like.
 void refuse_decorated(const std::string& path, const ForeignHead& head) {
   constexpr std::array<std::string_view, 6> kArrows = {"->", "=>", "<-", "--", "<->", "\xe2\x86\x92"};
   const auto has_arrow = [&](std::string_view row) {
     const Words words = words_of(row);
-    const auto is_arrow = [&](std::string_view word) { return std::find(kArrows.begin(), kArrows.end(), word) != kArrows.end(); };
-    if (words.size() >= 3 && is_arrow(words[1])) return true;
-    return words.size() == 1 && row.find_first_of(",;\t") == row.npos &&
-           std::any_of(kArrows.begin(), kArrows.end(),
-                       [&](std::string_view arrow) { return contains(row.substr(1), arrow) && !row.ends_with(arrow); });
+    const auto has = [&](std::string_view arrow) { return contains(row.substr(1), arrow) && !row.ends_with(arrow); };
+    if (words.size() >= 3 && std::ranges::find(kArrows, words[1]) != kArrows.end()) return true;
+    return words.size() == 1 && row.find_first_of(",;\t") == row.npos && std::ranges::any_of(kArrows, has);
   };
   if (head.all_rows(has_arrow)) {
     raise<DataError>(

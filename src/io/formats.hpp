@@ -56,6 +56,13 @@ using WriteGraph = void(const Graph& graph, const std::string& path, const Write
 /// the arcs are Arcs::mirrored; whether they really are mirrored is not checked here. Edge weights become u32.
 OpenEntries open_matrix_market, open_edge_list, open_csv, open_dimacs, open_metis;
 
+/// Whether all of a text fits METIS's header: a line a vertex, every edge listed from both its ends, as many as announced.
+bool is_metis_text(std::string_view text);
+
+/// Throws DataError where `head`, the beginning of the text in `path`, is of a format that is no edge list and not read: GML,
+/// GraphML, DOT, Pajek, LGL, edges with arrows and others. The sentence names the commands for each meaning.
+void refuse_foreign_text(const std::string& path, std::string_view head);
+
 /// EMOGI and BaM: three files STEM.col, STEM.dst and, optionally, STEM.val. `path` is the stem or any of the three.
 /// The only format that is recognised by its name, since only names hold the files together: STEM ends in ".bel", is no file
 /// itself, and STEM.col exists. With ReadOptions::raw_offset, .dst and .val may be longer than their payload.
@@ -77,10 +84,6 @@ Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptio
 void write_in(const RowsFormat& format, const Graph& graph, const std::string& path, const WriteOptions& options,
               const Workspace& space, ThreadPool& pool);
 
-template <const RowsFormat& kFormat>
-bool is_as(const FileHead& head) {
-  return is_in(kFormat, head);
-}
 template <const RowsFormat& kFormat>
 Graph read_as(const std::string& path, const ReadOptions& options, const Workspace& space, ThreadPool& pool) {
   return read_in(kFormat, path, options, space, pool);

@@ -96,15 +96,14 @@ void IdSet::seal(ThreadPool& pool) {
   if (in_files_) {
     if (files_) sorted_ = files_->finish().neighbours;
     files_.reset();
-    size_ = static_cast<VertexId>(sorted_.size());
-    return;
-  }
-  if (!dense_) {
+  } else if (!dense_) {
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
-    size_ = static_cast<VertexId>(list_.size());
-    return;
+    sorted_ = Column<VertexId>::allocate(list_.size());
+    std::ranges::copy(std::exchange(list_, {}), sorted_.data());
   }
+  size_ = static_cast<VertexId>(sorted_.size());
+  if (in_files_ || !dense_) return;
   parallel_for(pool, ranks_.size(), [&](std::size_t block) {
     int count = 0;
     for (std::size_t w = block * kBlockWords; w < (block + 1) * kBlockWords; ++w) count += std::popcount(words_[w]);
@@ -114,8 +113,7 @@ void IdSet::seal(ThreadPool& pool) {
 }
 
 VertexId IdSet::smallest() const {
-  if (in_files_) return sorted_[0];
-  if (!dense_) return list_.front();
+  if (!sorted_.empty()) return sorted_[0];
   const std::uint64_t* word =
       std::find_if(words_.data(), words_.data() + words_.size(), [](std::uint64_t bits) { return bits != 0; });
   return static_cast<VertexId>(static_cast<std::size_t>(word - words_.data()) * kWordBits +
@@ -123,7 +121,7 @@ VertexId IdSet::smallest() const {
 }
 
 VertexId IdSet::rank(VertexId id) const {
-  if (!dense_) return static_cast<VertexId>(std::lower_bound(list_.begin(), list_.end(), id) - list_.begin());
+  if (!dense_) return static_cast<VertexId>(std::ranges::lower_bound(sorted_.span(), id) - sorted_.span().begin());
   const std::size_t word = id / kWordBits;
   VertexId below = ranks_[word / kBlockWords];
   for (std::size_t w = word / kBlockWords * kBlockWords; w < word; ++w) below += static_cast<VertexId>(std::popcount(words_[w]));
@@ -132,12 +130,8 @@ VertexId IdSet::rank(VertexId id) const {
 }
 
 Column<std::uint64_t> IdSet::ids(ThreadPool& pool) const {
-  if (in_files_) return copy_column<std::uint64_t>(sorted_, space_, pool);
+  if (!sorted_.empty()) return copy_column<std::uint64_t>(sorted_, space_, pool);
   auto ids = Column<std::uint64_t>::allocate(size_);
-  if (!dense_) {
-    std::copy(list_.begin(), list_.end(), ids.data());
-    return ids;
-  }
   parallel_for(pool, ranks_.size(), [&](std::size_t block) {
     std::size_t place = ranks_[block];
     for (std::size_t w = block * kBlockWords; w < (block + 1) * kBlockWords; ++w) {

@@ -130,9 +130,9 @@ std::unique_ptr<EntryStream> open_matrix_market(const std::string& path, const R
 namespace graphrun::inline GR_IDS {
 
 EdgeList read_matrix_market(const std::string& path, bool bipartite, ThreadPool& pool) {
-  io::ReadOptions options;
-  options.bipartite = bipartite;
-  return io::take_only_batch(io::open_matrix_market(path, options, pool));
+  EdgeList edges;
+  io::open_matrix_market(path, {.bipartite = bipartite}, pool)->next(edges);
+  return edges;
 }
 
 }  // namespace graphrun::inline GR_IDS

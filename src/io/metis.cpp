@@ -12,8 +12,11 @@
 #include <bit>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -250,10 +253,54 @@ class MetisStream : public EntryStream {
   std::atomic<std::uint64_t> loops_{0};
 };
 
+/// Returns the whole numbers of a line; nothing where it holds something else.
+std::optional<std::vector<std::uint64_t>> numbers_of_line(std::string_view line) {
+  std::vector<std::uint64_t> numbers;
+  const char* const end = line.data() + line.size();
+  for (const char* p = skip_blanks(line.data(), end); p < end; p = skip_blanks(p, end)) {
+    if (parse_unsigned(p, end, numbers.emplace_back()) != Parsed::ok) return std::nullopt;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::unique_ptr<EntryStream> open_metis(const std::string& path, const ReadOptions& options, ThreadPool& pool) {
   return std::make_unique<MetisStream>(std::make_unique<TextCursor>(path, options.batch_bytes), options, pool);
+}
+
+bool is_metis_text(std::string_view text) {
+  std::vector<std::vector<std::uint64_t>> lines;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    if (line.starts_with('%')) continue;
+    auto numbers = numbers_of_line(line);
+    if (!numbers) return false;
+    lines.push_back(std::move(*numbers));
+  }
+  if (lines.empty() || lines[0].size() < 2 || lines[0].size() > 3) return false;
+  const std::uint64_t n = lines[0][0];
+  const std::uint64_t m = lines[0][1];
+  const std::uint64_t form = lines[0].size() > 2 ? lines[0][2] : 0;
+  if (form > 1) return false;  // sizes and weights of vertices are told by the name alone
+  const std::size_t step = 1 + static_cast<std::size_t>(form);
+  while (lines.size() - 1 > n && lines.back().empty()) lines.pop_back();
+  if (m == 0 || lines.size() - 1 != n) return false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> arcs, back;
+  for (std::uint64_t v = 1; v <= n; ++v) {
+    if (lines[v].size() % step != 0) return false;
+    for (std::size_t i = 0; i < lines[v].size(); i += step) {
+      if (lines[v][i] < 1 || lines[v][i] > n) return false;
+      arcs.emplace_back(v, lines[v][i]);
+      back.emplace_back(lines[v][i], v);
+    }
+  }
+  if (arcs.size() != 2 * m) return false;
+  std::sort(arcs.begin(), arcs.end());
+  std::sort(back.begin(), back.end());
+  return arcs == back;
 }
 
 }  // namespace graphrun::io::inline GR_IDS

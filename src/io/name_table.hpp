@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/graph/names.hpp"
 #include "graphrun/graph/scratch.hpp"

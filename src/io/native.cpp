@@ -36,7 +36,7 @@ class NativeReader {
     Graph graph;
     graph.symmetric = (header_.flags & io::kSymmetric) != 0;
     graph.weight_kind = static_cast<WeightKind>(header_.weight_kind);
-    graph.out = rows(kOut, space, pool);
+    graph.out = rows(io::kOutSide, space, pool);
     const bool weighted = graph.weight_kind != WeightKind::none;
     const bool packs_weights = find(io::SectionKind::packed_weights) != nullptr;
     if (packs_weights) read_packed_weights(graph.out.packed, graph.weight_kind);
@@ -47,9 +47,10 @@ class NativeReader {
     if (weighted && !packs_weights)
       graph.out.weights = column<std::uint32_t>(io::SectionKind::out_weights, header_.num_edges, "out weights");
     graph.weight_table = weight_table(graph.weight_kind);
-    const bool has_in = find(kIn.offsets) != nullptr || find(kIn.neighbours) != nullptr || find(kIn.lines) != nullptr;
+    const bool has_in =
+        find(io::kInSide.offsets) != nullptr || find(io::kInSide.neighbours) != nullptr || find(io::kInSide.lines) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
-    if (has_in) graph.in = rows(kIn, space, pool);
+    if (has_in) graph.in = rows(io::kInSide, space, pool);
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     graph.names = names();
     graph.hub_table = hub_table();
@@ -151,12 +152,7 @@ class NativeReader {
     }
   }
 
-  const io::SectionEntry* find(io::SectionKind kind) const {
-    for (const auto& entry : table_) {
-      if (entry.kind == static_cast<std::uint32_t>(kind)) return &entry;
-    }
-    return nullptr;
-  }
+  const io::SectionEntry* find(io::SectionKind kind) const { return io::find_section(table_, kind); }
 
   template <class T>
   Column<T> column(io::SectionKind kind, std::uint64_t size, const std::string& what) const {
@@ -176,29 +172,16 @@ class NativeReader {
     return copy_column<VertexId>(column<std::uint32_t>(kind, count, what), space, pool);
   }
 
-  /// The sections of one direction.
-  struct Side {
-    std::string which;
-    io::SectionKind offsets;
-    io::SectionKind neighbours;
-    io::SectionKind lines;
-    io::SectionKind groups;
-  };
-  inline static const Side kOut{"out", io::SectionKind::out_offsets, io::SectionKind::out_neighbours, io::SectionKind::out_lines,
-                                io::SectionKind::out_groups};
-  inline static const Side kIn{"in", io::SectionKind::in_offsets, io::SectionKind::in_neighbours, io::SectionKind::in_lines,
-                               io::SectionKind::in_groups};
-
-  packed::Columns packed_lists(const Side& side) const {
+  packed::Columns packed_lists(const io::SideKinds& side) const {
     packed::Columns lists;
     lists.num_edges = header_.num_edges;
     const io::SectionEntry* entry = find(side.lines);
     if (entry == nullptr || entry->bytes % packed::kPageBytes != 0)
-      refuse("the section of the packed {} lists is missing, or no whole pages", side.which);
-    if (find(side.neighbours) != nullptr) refuse("{} neighbours both packed and not", side.which);
-    lists.lines = column<std::byte>(side.lines, entry->bytes, side.which + " lines");
-    lists.groups =
-        column<packed::Group>(side.groups, header_.num_vertices / packed::kGroupVertices + 1, side.which + " groups of lists");
+      refuse("the section of the packed {} lists is missing, or no whole pages", side.name);
+    if (find(side.neighbours) != nullptr) refuse("{} neighbours both packed and not", side.name);
+    lists.lines = column<std::byte>(side.lines, entry->bytes, std::string(side.name) + " lines");
+    lists.groups = column<packed::Group>(side.groups, header_.num_vertices / packed::kGroupVertices + 1,
+                                         std::string(side.name) + " groups of lists");
     return lists;
   }
 
@@ -213,9 +196,9 @@ class NativeReader {
         column<std::byte>(io::SectionKind::packed_weights, bytes / packed::kPageBytes * packed::kPageBytes, "packed weights");
   }
 
-  Csr rows(const Side& side, const Workspace& space, ThreadPool& pool) const {
+  Csr rows(const io::SideKinds& side, const Workspace& space, ThreadPool& pool) const {
     Csr csr;
-    const std::string& which = side.which;
+    const std::string which(side.name);
     csr.offsets = column<EdgeId>(side.offsets, header_.num_vertices + 1, which + " offsets");
     if (find(side.lines) != nullptr || find(side.groups) != nullptr)
       csr.packed = packed_lists(side);
@@ -354,10 +337,6 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
     reader.refuse("the stored hub chunks are not those of the lists");
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// use(reader) of a container that does not change meanwhile: that is then the reason of every failure.
 template <class Use>

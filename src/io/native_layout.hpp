@@ -1,6 +1,7 @@
 // Bytes of the native container, versions 1 and 2; docs/formats.md says the same in words.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -106,6 +107,22 @@ struct SectionEntry {
   std::uint64_t checksum;       ///< 0 when there is none
 };
 static_assert(sizeof(SectionEntry) == 40);
+
+/// Returns the section of a kind; null where there is none.
+inline const SectionEntry* find_section(std::span<const SectionEntry> sections, SectionKind kind) {
+  const auto found = std::ranges::find(sections, static_cast<std::uint32_t>(kind), &SectionEntry::kind);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+/// The sections of the lists of one direction.
+struct SideKinds {
+  std::string_view name;
+  SectionKind offsets, neighbours, lines, groups;
+};
+inline constexpr SideKinds kOutSide{"out", SectionKind::out_offsets, SectionKind::out_neighbours, SectionKind::out_lines,
+                                    SectionKind::out_groups};
+inline constexpr SideKinds kInSide{"in", SectionKind::in_offsets, SectionKind::in_neighbours, SectionKind::in_lines,
+                                   SectionKind::in_groups};
 
 inline constexpr std::uint64_t align_section(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;

@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -57,20 +56,19 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
   using io::SectionKind;
   std::vector<Section> sections;
   const auto add = [&](SectionKind kind, const auto& column) { sections.push_back(section_of(kind, column, space)); };
-  const auto add_rows = [&](const Csr& csr, SectionKind offsets, SectionKind neighbours, SectionKind lines, SectionKind groups) {
-    add(offsets, csr.offsets);
-    if (csr.packed.empty()) return add(neighbours, csr.neighbours);
-    add(lines, csr.packed.lines);
-    add(groups, csr.packed.groups);
+  const auto add_rows = [&](const Csr& csr, const io::SideKinds& side) {
+    add(side.offsets, csr.offsets);
+    if (csr.packed.empty()) return add(side.neighbours, csr.neighbours);
+    add(side.lines, csr.packed.lines);
+    add(side.groups, csr.packed.groups);
   };
-  add_rows(graph.out, SectionKind::out_offsets, SectionKind::out_neighbours, SectionKind::out_lines, SectionKind::out_groups);
+  add_rows(graph.out, io::kOutSide);
   if (graph.out.packed.weight_code.is_packed())
     add(SectionKind::packed_weights, graph.out.packed.weights);
   else if (graph.weight_kind != WeightKind::none)
     add(SectionKind::out_weights, graph.out.weights);
   if (graph.weight_kind == WeightKind::u64) add(SectionKind::weight_table, graph.weight_table);
-  if (graph.in && !graph.symmetric)
-    add_rows(*graph.in, SectionKind::in_offsets, SectionKind::in_neighbours, SectionKind::in_lines, SectionKind::in_groups);
+  if (graph.in && !graph.symmetric) add_rows(*graph.in, io::kInSide);
   if (graph.has_records() && (graph.symmetric || graph.in)) {  // whose offsets are those of in_records
     auto stats = Column<WeightStats>::allocate(1);
     stats[0] = *graph.weight_stats;

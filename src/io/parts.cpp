@@ -17,7 +17,6 @@
 #include <span>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "core/owned_fd.hpp"
 #include "core/raise.hpp"

@@ -1,4 +1,4 @@
-// What a file is, by its content. Only where the content fits two formats its name decides.
+// Recognises the format of a file by its content, and by its name where the content fits two.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +15,8 @@
 #include "graphrun/io/readers.hpp"
 #include "io/attributes.hpp"
 #include "io/entries.hpp"
-#include "io/foreign_text.hpp"
 #include "io/formats.hpp"
 #include "io/line_parser.hpp"
-#include "io/metis_head.hpp"
 #include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
@@ -27,14 +25,14 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
-constexpr std::size_t kMarkBytes = 3;  // of a byte order mark, which cached prefixes are shown without
+constexpr std::size_t kMarkBytes = 3;  // of a byte order mark, which the text lacks here
 
 bool is_text(std::string_view head) {
   return std::none_of(head.begin(), head.end(),
                       [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n' && !io::is_blank(c); });
 }
 
-/// How the lines of a head look that are no comments; the last line is left out where it may be cut off.
+/// The shape of lines that are no comments, without a last line that may be cut off.
 struct Lines {
   char separator = '\0';                // in the first line; 0: blanks
   std::vector<std::string> first;       // fields of it
@@ -48,33 +46,13 @@ struct Lines {
   std::string doubt = {};  // which of two separators was taken
 };
 
-/// What words between blanks look like that hold the mark by which a line may be separated instead.
-struct MarkedWords {
-  bool padding = false;  // a word begins or ends with the mark: blanks stand around marks
-  bool alike = true;     // every word holds as many marks
-
-  void look_at(const std::vector<std::string>& words, char mark) {
-    for (const std::string& word : words) {
-      padding = padding || word.starts_with(mark) || word.ends_with(mark);
-      const std::ptrdiff_t marks = std::count(word.begin(), word.end(), mark);
-      if (marks_ < 0) marks_ = marks;
-      alike = alike && marks == marks_;
-    }
-  }
-
- private:
-  std::ptrdiff_t marks_ = -1;  // in the first word
-};
-
-bool are_numbers(const std::vector<std::string>& fields) { return std::all_of(fields.begin(), fields.end(), io::reads_like_id); }
-
-/// A tab between numbers is a blank.
+/// Returns the separator of a line; a tab between numbers is a blank.
 char separator_of(const char* first, const char* end) {
   const char separator = io::separator_of_line(first, end);
-  return separator == '\t' && are_numbers(io::fields_of_line(first, end, '\0')) ? '\0' : separator;
+  return separator == '\t' && std::ranges::all_of(io::fields_of_line(first, end, '\0'), io::reads_like_id) ? '\0' : separator;
 }
 
-/// Lines separated by `separator`, or by what separates the first one; `words` are shown every line.
+/// Examines lines; without a `separator`, by that of the first one. Calls words(fields) for each line.
 template <class Words>
 Lines look_at_lines(std::string_view head, std::optional<char> separator, const Words& words) {
   Lines lines;
@@ -105,13 +83,22 @@ Lines look_at_lines(const std::string& path, std::string_view head) {
   const char mark = separated.separator;
   const bool table = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
   if (mark == '\0' || mark == '\t' || table) return separated;
-  MarkedWords words;
-  Lines blanks = look_at_lines(head, '\0', [&](const std::vector<std::string>& fields) { words.look_at(fields, mark); });
+  bool padding = false;  // a word begins or ends with the mark: blanks stand around marks
+  bool alike = true;     // every word holds as many marks as the first one
+  std::optional<std::ptrdiff_t> marks_of_first;
+  Lines blanks = look_at_lines(head, '\0', [&](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const std::ptrdiff_t marks = std::ranges::count(word, mark);
+      padding = padding || word.starts_with(mark) || word.ends_with(mark);
+      alike = alike && marks == marks_of_first.value_or(marks);
+      marks_of_first = marks;
+    }
+  });
   const std::size_t columns = blanks.first.size();
-  if (words.padding || !blanks.even() || columns < 2 || columns > 3) return separated;
+  if (padding || !blanks.even() || columns < 2 || columns > 3) return separated;
   if (!separated.even()) return blanks;
   const bool list = io::has_suffix(path, ".el") || io::has_suffix(path, ".wel");
-  Lines& taken = words.alike || list ? blanks : separated;
+  Lines& taken = alike || list ? blanks : separated;
   const char* const name = mark == ',' ? "commas" : mark == ';' ? "semicolons" : "bars";
   taken.doubt = fmt::format("{}: columns may be separated by blanks or by {}: {} are taken, --format {} takes the other", path,
                             name, &taken == &blanks ? "blanks" : name, &taken == &blanks ? "csv" : "el");
@@ -122,8 +109,7 @@ bool begins_with_letters_of(std::string_view text, std::string_view small_letter
   return text.size() >= small_letters.size() && in_small_letters(text.substr(0, small_letters.size())) == small_letters;
 }
 
-/// Without its banner MatrixMarket reads like an edge list, the size line like an edge. So text whose name or first comment
-/// says MatrixMarket is refused unless it begins with the banner.
+/// Throws where the name or the first comment says MatrixMarket and the banner is missing: such text reads like an edge list.
 bool is_matrix_market(const std::string& path, std::string_view head) {
   if (begins_with_letters_of(head, "%%matrixmarket")) return true;
   const char* const begin = head.data();
@@ -142,7 +128,7 @@ bool is_matrix_market(const std::string& path, std::string_view head) {
       path, found);
 }
 
-/// DIMACS has its line "p sp V E" or an arc "a U V W" behind lines that begin with c.
+/// Whether a line "p sp V E" or an arc "a U V W" follows lines that begin with c.
 bool is_dimacs(std::string_view head) {
   constexpr io::CommentMarks kComments{'c', 'c'};
   const char* end = head.data() + head.size();
@@ -154,7 +140,7 @@ bool is_dimacs(std::string_view head) {
   return problem || (words[0] == "a" && words.size() == 4 && io::reads_like_id(words[1]));
 }
 
-/// Edges in columns: what a table of two columns or more looks like, and no text of another kind.
+/// Recognises edges in a table of two columns or more.
 std::optional<FileFormat> columns_format(const std::string& path, const Lines& lines) {
   const bool named = io::has_suffix(path, ".csv") || io::has_suffix(path, ".tsv");
   const bool pairs = lines.first.size() >= 2 && !lines.first[0].empty() && !lines.first[1].empty();
@@ -166,7 +152,7 @@ std::optional<FileFormat> columns_format(const std::string& path, const Lines& l
   return std::nullopt;
 }
 
-/// networkx.write_edgelist writes a dict behind the vertices of each edge.
+/// Recognises edges with a dict after the vertices, as networkx.write_edgelist writes them.
 std::optional<FileFormat> attributes_format(std::string_view head) {
   std::optional<io::AttributeLine> first;
   const char* const end = head.data() + head.size();
@@ -181,7 +167,7 @@ std::optional<FileFormat> attributes_format(std::string_view head) {
   return first->separator == '\0' ? FileFormat::edge_list : FileFormat::csv;
 }
 
-/// METIS's lines of two or three neighbours read like edges, too.
+/// Recognises METIS, whose lines of two or three neighbours read like edges, too.
 std::optional<FileFormat> metis_format(const io::FileHead& file, std::string_view head, const Lines& lines, std::string& doubt) {
   const bool named = io::has_suffix(file.path, ".graph") || io::has_suffix(file.path, ".metis");
   const bool header = lines.first.size() >= 2 && lines.first.size() <= 4;
@@ -223,7 +209,7 @@ std::optional<FileFormat> text_format(const io::FileHead& file, bool columns, st
   return metis_format(file, head, lines, doubt);
 }
 
-/// The line that the format was to be told by, for a sentence.
+/// Returns the line that should have told the format, for a sentence.
 std::string first_line_in_words(const std::string& head) {
   const char* end = head.data() + head.size();
   const char* p = io::seek_content(head.data() + io::size_of_mark(head), end, io::kEdgeListComments);
@@ -239,7 +225,7 @@ std::string first_line_in_words(const std::string& head) {
   return fmt::format("its line {} reads {}{}", 1 + std::count(head.data(), p, '\n'), fmt::join(words, " "), more ? " ..." : "");
 }
 
-/// Lines that end as on a Mac before 2001 would be one line of many words.
+/// Refuses lines that end as on a Mac before 2001: they would be one line.
 void refuse_lone_returns(const std::string& path, std::string_view head) {
   for (std::size_t at = head.find('\r'); at != head.npos; at = head.find('\r', at + 1)) {
     if (at + 1 == head.size() || io::is_blank(head[at + 1]) || head[at + 1] == '\n') continue;

@@ -1,4 +1,4 @@
-// One thread answers all clients. Each costs it, with all that it sends, a bounded buffer and a place for a bounded time.
+// One thread answers all clients. A client costs it a bounded buffer for a bounded time.
 #include "graphrun/remote/memory_server.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOpti
   return addresses;
 }
 
-/// Shards begin and end at multiples of this of their section: no page of any size lies in two.
+/// Shards begin and end at multiples of this in their section: no page of any size lies in two.
 constexpr std::uint64_t kShardAlignment = 64 << 10;
 
 /// The part of a container's edges that a server keeps in memory.
@@ -75,7 +75,7 @@ struct EdgeShard {
   }
 };
 
-/// Bytes [first, second) of a column.
+/// Returns the first and the last + 1 of the bytes of a column that belong to a shard.
 std::pair<std::uint64_t, std::uint64_t> bytes_of_shard(std::uint64_t bytes, int shard, int shards) {
   const std::uint64_t blocks = (bytes + kShardAlignment - 1) / kShardAlignment;
   const auto border = [&](int i) {
@@ -110,8 +110,8 @@ WeightStats stats_of(const Column<std::byte>& bytes, const Graph& graph) {
   return stats;
 }
 
-/// Shard `shard` of `shards`, the first being 1, read from a container. `check`: reads all of the file first, to see that it is
-/// undamaged. Throws DataError and UsageError.
+/// Reads shard `shard` of `shards`, from 1, of a container. `check`: reads and checks all of the file first. Throws DataError and
+/// UsageError.
 EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool check) {
   ThreadPool pool;
   LoadOptions how;
@@ -133,13 +133,13 @@ EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool c
   return made;
 }
 
-/// An address that clients come to, and what they are told there.
+/// An address for clients, and the grants that they get there.
 struct Door {
   OwnedFd listener;
   std::map<std::string, remote::Grant> grants;  ///< of each provider
 };
 
-/// A client on its way through the handshake, or one that has been through it.
+/// A client in or after the handshake.
 struct Client {
   OwnedFd fd;
   const Door* door;
@@ -233,7 +233,7 @@ class OneThreadServer final : public MemoryServer {
     return true;
   }
 
-  /// Takes what the client sent; false when that ends it.
+  /// Receives from a client and answers; false when that ends the connection.
   bool hear(Client& client) {
     char buffer[4096];
     const ssize_t count = ::recv(client.fd.get(), buffer, sizeof(buffer), 0);
@@ -284,7 +284,7 @@ class OneThreadServer final : public MemoryServer {
     throw RunError("says more than it should");
   }
 
-  /// Answers are smaller than a socket's buffer: a client that does not take them is gone.
+  /// Sends an answer. Answers are smaller than a socket's buffer: a client that does not take them is gone.
   static bool say(const Client& client, const std::string& text) {
     const std::string message = remote::framed(text);
     return ::send(client.fd.get(), message.data(), message.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(message.size());

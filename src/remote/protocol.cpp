@@ -9,13 +9,12 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/owned_fd.hpp"
 #include "core/raise.hpp"
-#include "graphrun/core/checksum.hpp"
+#include "graphrun/io/parts.hpp"
 #include "io/native_layout.hpp"
 
 // The build says whether it found libcrypto: see cmake/GraphrunFabric.cmake.
@@ -72,11 +71,11 @@ std::string read_token_file(const std::string& path) {
   return token;
 }
 
-// What proofs begin with, so that one side's is no proof of the other's.
+// Beginnings of proofs, so that a proof of one side is none of the other.
 constexpr const char* kClient = "graphrun asks";
 constexpr const char* kServer = "graphmemd grants";
 
-/// read(json), where anything that is missing or of another type means that the text is no such message.
+/// Returns read(json). Throws where something is missing or of another type.
 template <class Read>
 auto read_message(const std::string& text, const Read& read) {
   try {
@@ -228,15 +227,11 @@ Grant read_grant(const std::string& text, const Nonces& nonces, const Token& tok
 std::string head_checksum(const std::string& path) {
   const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) raise_errno<DataError>("cannot open {}", path);
-  std::array<char, io::kSectionAlignment> head{};
-  const ssize_t count = ::pread(file.get(), head.data(), head.size(), 0);
-  if (count < 0) raise_errno<DataError>("cannot read {}", path);
-  if (count < static_cast<ssize_t>(io::kMagic.size()) || std::memcmp(head.data(), io::kMagic.data(), io::kMagic.size()) != 0) {
+  const std::uint64_t digest = container_digest(file.get(), path);
+  std::array<char, io::kMagic.size()> magic{};
+  if (::pread(file.get(), magic.data(), magic.size(), 0) < 0 || std::string_view(magic.data(), magic.size()) != io::kMagic)
     raise<UsageError>("{} is no .grf container: make one with graphconv, with --weights for sssp", path);
-  }
-  Checksum sum;
-  sum.add(head.data(), static_cast<std::size_t>(count));
-  return fmt::format("{:016x}", sum.value());
+  return fmt::format("{:016x}", digest);
 }
 
 }  // namespace graphrun::remote::inline GR_IDS

@@ -1,4 +1,4 @@
-// What a client and graphmemd tell each other on the control connection; docs/remote.md says the same in words.
+// Messages of a client and graphmemd on the control connection; docs/remote.md describes them in words.
 //
 //   client                                     server
 //     hello      version, nonce          -->
@@ -7,8 +7,8 @@
 //                                        <--     grant      shard, endpoints, stretches, weights, proof
 //                                                or refusal a sentence
 //
-// Then the connection stays open and silent: its end is how each side learns of the other's. Messages are JSON texts. A proof is
-// an HMAC over both nonces and what the message says, so none can be used twice; without a token it is empty.
+// Then the connection stays open and silent: each side learns of the other's end by it. Messages are JSON texts. A proof is an
+// HMAC over both nonces and the content of the message, so none can be used twice; without a token it is empty.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace graphrun::remote::inline GR_IDS {
 
 inline constexpr int kProtocolVersion = 1;
 
-/// The secret that servers and their clients share, and proofs of knowing it that do not tell it.
+/// The secret of servers and their clients, and proofs of knowing it.
 class Token {
  public:
   /// No token: proves nothing.
@@ -37,16 +37,16 @@ class Token {
   static Token find(const std::string& file);
 
   bool exists() const { return !secret_.empty(); }
-  /// HMAC-SHA256 of the parts, each with its length before it, in hexadecimal digits. Empty without a token.
+  /// Returns the HMAC-SHA256 of the parts, each with its length before it, in hexadecimal digits. Empty without a token.
   std::string proof(std::initializer_list<std::string_view> parts) const;
-  /// Whether that is what proof(parts) gives. Takes as long for wrong proofs as for right ones.
+  /// Whether a proof equals proof(parts). Takes as long for wrong proofs as for right ones.
   bool accepts(std::string_view proof, std::initializer_list<std::string_view> parts) const;
 
  private:
   std::string secret_;
 };
 
-/// 32 bytes from the kernel's random generator, in hexadecimal digits.
+/// Returns 32 bytes of the kernel's random generator, in hexadecimal digits.
 std::string random_nonce();
 std::string to_hex(std::string_view bytes);
 /// Throws RunError when the text is something else.
@@ -66,13 +66,13 @@ struct Grant {
   std::uint64_t num_weights = 0;       ///< how many those are
 };
 
-/// What a server tells a client that it sends away. The sentence goes on where "this server" begins it.
+/// Rejects a client. The sentence goes on where "this server" begins it.
 struct Refusal : RunError {
   using RunError::RunError;
 };
 
-// Texts of messages, and what they say. Readers throw RunError for something else, another version, or a wrong proof, with a
-// sentence that goes on where the sender's name begins it; for a grant, also what a refusal says.
+// Texts of messages, and their readers. Readers throw RunError for other text, another version, a wrong proof, and a refusal in
+// place of a grant, with a sentence that goes on where the sender's name begins it.
 std::string hello_text(const std::string& nonce);
 std::string read_hello(const std::string& text);  ///< the nonce
 /// The nonces of a connection, that of the client first.
@@ -86,7 +86,7 @@ std::string grant_text(const Grant& grant, const Nonces& nonces, const Token& to
 std::string refusal_text(const std::string& sentence);
 Grant read_grant(const std::string& text, const Nonces& nonces, const Token& token);
 
-/// Of the first bytes of a container, which have a checksum of every section. Throws DataError.
+/// Returns container_digest() in hexadecimal digits. Throws DataError, and UsageError for another file.
 std::string head_checksum(const std::string& path);
 
 }  // namespace graphrun::remote::inline GR_IDS

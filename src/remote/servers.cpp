@@ -33,7 +33,7 @@ struct Answer {
   Grant grant;
 };
 
-/// What all servers are asked.
+/// The request to all servers.
 struct Question {
   Request request;
   Token token;
@@ -62,7 +62,7 @@ Answer ask(const std::string& where, const Question& question) {
   return answer;
 }
 
-/// The servers of a shard that answer; the last one's error when none does.
+/// Returns the servers of a shard that answer. Throws the error of the last one when none does.
 std::vector<Answer> ask_servers_of_shard(const ServerNames::value_type& replicas, const Question& question) {
   std::vector<Answer> answers;
   std::vector<std::string> errors;
@@ -83,7 +83,7 @@ std::vector<Answer> ask_servers_of_shard(const ServerNames::value_type& replicas
   return answers;
 }
 
-/// Adds a shard's weights to `all`, which has the sum of `count` weights in place of their mean.
+/// Adds a shard's weights to `all`, where `mean` is the sum of `count` weights.
 void add_weights(const Grant& grant, std::optional<WeightStats>& all, double& count) {
   if (!grant.weights) return;
   if (!all) all = WeightStats{grant.weights->smallest, grant.weights->largest, 0};
@@ -93,7 +93,7 @@ void add_weights(const Grant& grant, std::optional<WeightStats>& all, double& co
   count += static_cast<double>(grant.num_weights);
 }
 
-/// Of shards that are not all there are.
+/// Names a missing shard.
 std::string what_is_missing(const std::vector<ShardNumber>& named) {
   const int count = named.front().count;
   const bool of_one_division =

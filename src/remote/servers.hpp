@@ -1,4 +1,4 @@
-// The client's side of graphmemd: who serves which edges of a graph.
+// The client's side of graphmemd: the servers of the edges of a graph.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace graphrun::remote::inline GR_IDS {
 
-/// The addresses of servers: of each shard its replicas, and of each of those what shares the reads.
+/// The addresses of servers: the replicas of each shard, and the addresses that share the reads of a replica.
 using ServerNames = std::vector<std::vector<std::vector<std::string>>>;
-/// "host1|host2,host3+host4:port": commas between shards, bars between replicas, plus signs between what shares the reads, such
-/// as addresses of one server. Throws UsageError when one is missing or no address.
+/// Parses "host1|host2,host3+host4:port": commas between shards, bars between replicas, plus signs between addresses that share
+/// the reads. Throws UsageError when one is missing or no address.
 ServerNames parse_servers(const std::string& remote);
 
 /// Shard `number` of `count`, from 1.
@@ -31,9 +31,9 @@ struct ServedGraph {
   std::optional<WeightStats> weights;  ///< of all of it
 };
 
-/// Asks all servers of `fabric.remote` for what they have of the container at `path`. One that cannot be reached is left out,
-/// with a warning, while its shard has another. Throws what parse_servers() does, and RunError naming the server that is missing,
-/// does not know the token, or serves another graph.
+/// Asks all servers of `fabric.remote` for their parts of the container at `path`. Leaves out, with a warning, a server that does
+/// not answer while its shard has another. Throws as parse_servers() does, and RunError naming the server that is missing, does
+/// not know the token, or serves another graph.
 ServedGraph ask_servers(const FabricOptions& fabric, const std::string& path);
 
 /// Throws UsageError naming a missing shard unless every byte of [offset, offset + bytes) of the container is served.

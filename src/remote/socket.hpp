@@ -18,7 +18,7 @@ namespace graphrun::remote::inline GR_IDS {
 using Clock = std::chrono::steady_clock;
 
 inline constexpr std::uint16_t kDefaultPort = 7117;
-/// Of a message: far more than any honest one has.
+/// Bytes of a message: far more than any honest one has.
 inline constexpr std::size_t kMostMessageBytes = 64 << 10;
 
 /// "HOST", "HOST:PORT", "[IPv6]" or "[IPv6]:PORT".
@@ -26,7 +26,7 @@ struct HostAndPort {
   std::string host;
   std::optional<std::uint16_t> port;  ///< none: kDefaultPort
 };
-/// Throws UsageError naming `option`, which it is the value of.
+/// Throws UsageError naming `option`.
 HostAndPort parse_host_and_port(const std::string& text, const std::string& option);
 
 /// An address of one machine, resolved.
@@ -42,8 +42,7 @@ struct SocketAddress {
 };
 /// Throws DataError.
 SocketAddress resolve(const HostAndPort& where);
-/// The same of what must be this machine. Throws also RunError when it is another, and
-/// UsageError when it is all of them (0.0.0.0), naming `option`.
+/// Resolves an address of this machine. Throws also RunError for another machine, and UsageError naming `option` for 0.0.0.0.
 SocketAddress resolve_here(const HostAndPort& where, const std::string& option);
 SocketAddress local_address(int fd);
 
@@ -52,14 +51,15 @@ OwnedFd connect_to(const SocketAddress& address, Clock::time_point deadline);
 /// Throws RunError.
 OwnedFd listen_at(const SocketAddress& address);
 
-/// Each message is its length, 4 bytes little-endian, and so many bytes. Both throw RunError: the other end is gone, too slow, or
+/// A message is its length, 4 bytes little-endian, and its bytes. Both throw RunError: the other end is gone, too slow, or
 /// announces more than kMostMessageBytes.
 void send_message(int fd, std::string_view text, Clock::time_point deadline);
 std::string receive_message(int fd, Clock::time_point deadline);
 
-/// A message as send_message() sends it.
+/// Returns a message as send_message() sends it.
 std::string framed(std::string_view text);
-/// The bytes of a message whose first bytes are in `received`: nothing until its length is. Throws RunError when it is too long.
+/// Returns the bytes of the message that `received` begins with; nothing until its length is there. Throws RunError when it is
+/// too long.
 std::optional<std::size_t> framed_size(std::string_view received);
 inline constexpr std::size_t kLengthBytes = 4;
 

@@ -15,6 +15,12 @@
 
 namespace graphrun::test {
 
+/// Whether a file is in a format.
+template <const io::RowsFormat& kFormat>
+bool is_as(const io::FileHead& head) {
+  return io::is_in(kFormat, head);
+}
+
 /// The bytes of a file, written down number by number.
 class Bytes {
  public:

@@ -24,13 +24,13 @@ void PrintTo(const Peer& peer, std::ostream* stream) { *stream << peer.name; }
 const std::vector<Peer>& peers() {
   using enum WeightKind;
   static const std::vector<Peer> all{
-      {"sg", ".sg", none, io::is_as<io::kGapbs>, io::read_as<io::kGapbs>, io::write_as<io::kGapbs>, true, true},
-      {"wsg", ".wsg", u32, io::is_as<io::kGapbs>, io::read_as<io::kGapbs>, io::write_as<io::kGapbs>, true, true},
-      {"bcsr", ".bcsr", none, io::is_as<io::kSubway>, io::read_as<io::kSubway>, io::write_as<io::kSubway>},
-      {"bwcsr", ".bwcsr", u32, io::is_as<io::kSubway>, io::read_as<io::kSubway>, io::write_as<io::kSubway>},
-      {"liberator", ".bcsr", none, io::is_as<io::kLiberator>, io::read_as<io::kLiberator>, io::write_as<io::kLiberator>},
-      {"gr", ".gr", none, io::is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
-      {"gr_weighted", ".gr", u32, io::is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
+      {"sg", ".sg", none, is_as<io::kGapbs>, io::read_as<io::kGapbs>, io::write_as<io::kGapbs>, true, true},
+      {"wsg", ".wsg", u32, is_as<io::kGapbs>, io::read_as<io::kGapbs>, io::write_as<io::kGapbs>, true, true},
+      {"bcsr", ".bcsr", none, is_as<io::kSubway>, io::read_as<io::kSubway>, io::write_as<io::kSubway>},
+      {"bwcsr", ".bwcsr", u32, is_as<io::kSubway>, io::read_as<io::kSubway>, io::write_as<io::kSubway>},
+      {"liberator", ".bcsr", none, is_as<io::kLiberator>, io::read_as<io::kLiberator>, io::write_as<io::kLiberator>},
+      {"gr", ".gr", none, is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
+      {"gr_weighted", ".gr", u32, is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
       {"gunrock", ".csr", f32, {}, io::read_as<io::kGunrock>, io::write_as<io::kGunrock>},
   };
   return all;
@@ -71,7 +71,7 @@ TEST_P(RecognisedFormat, IsRecognisedAsNothingElse) {
   for (const Graph& graph : odd_graphs(peer().kind)) {
     write_graph(graph, memory);
     for (bool (*const is)(const io::FileHead&) :
-         {&io::is_bel, &io::is_as<io::kGapbs>, &io::is_as<io::kSubway>, &io::is_as<io::kLiberator>, &io::is_as<io::kGalois>}) {
+         {&io::is_bel, &is_as<io::kGapbs>, &is_as<io::kSubway>, &is_as<io::kLiberator>, &is_as<io::kGalois>}) {
       const auto own = peer().is.target<bool (*)(const io::FileHead&)>();
       EXPECT_EQ(is(head(name())), *own == is) << graph.num_vertices() << ' ' << graph.num_edges();
     }

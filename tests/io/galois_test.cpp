@@ -45,12 +45,12 @@ TEST_F(GaloisTest, OtherVersionsAndDataAreRecognisedAndRefused) {
   const std::string wide_data = Bytes().u64({1, 8, 1, 1}).u64({1}).u32({0, 0}).u64({5});
   for (const std::string& bytes : {version_2, padded_2}) {
     EXPECT_CONTAINS(fault(bytes), "version 2 of Galois .gr");
-    EXPECT_TRUE(io::is_as<io::kGalois>(head("g.gr")));
+    EXPECT_TRUE(is_as<io::kGalois>(head("g.gr")));
   }
   EXPECT_CONTAINS(fault(wide_data), "8 bytes of data (offset 8)");
-  EXPECT_TRUE(io::is_as<io::kGalois>(head("g.gr")));
+  EXPECT_TRUE(is_as<io::kGalois>(head("g.gr")));
   EXPECT_CONTAINS(fault(poked(kPlainGr, 0, std::uint64_t{3})), "version 3");
-  EXPECT_FALSE(io::is_as<io::kGalois>(head("g.gr")));
+  EXPECT_FALSE(is_as<io::kGalois>(head("g.gr")));
 }
 
 TEST_F(GaloisTest, Lies) {
@@ -65,7 +65,7 @@ TEST_F(GaloisTest, Lies) {
        {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     for (const std::size_t field : {8, 16, 24}) {
       EXPECT_CONTAINS(fault(poked(kWeightedGr, field, lie)), "but the file has 84");
-      EXPECT_FALSE(io::is_as<io::kGalois>(head("g.gr")));
+      EXPECT_FALSE(is_as<io::kGalois>(head("g.gr")));
     }
   }
 }

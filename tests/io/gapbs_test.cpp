@@ -102,7 +102,7 @@ TEST_F(GapbsTest, CountsWhoseProductsOverflow) {
     for (const std::size_t field : {kEdges, kVertices}) {
       const std::string bytes = poked(kDirected, field, lie);
       EXPECT_CONTAINS(fault(bytes), "but the file has 105");
-      EXPECT_FALSE(io::is_as<io::kGapbs>(head("g.sg")));
+      EXPECT_FALSE(is_as<io::kGapbs>(head("g.sg")));
     }
   }
 }

@@ -47,8 +47,8 @@ TEST_F(SubwayTest, NarrowIdsAreMappedWhereTheyStandAlone) {
 TEST_F(SubwayTest, TheTwoAreToldApart) {
   const auto check = [&](const std::string& bytes, bool subway) {
     write("g.bcsr", bytes);
-    EXPECT_EQ(io::is_as<io::kSubway>(head("g.bcsr")), subway);
-    EXPECT_EQ(io::is_as<io::kLiberator>(head("g.bcsr")), !subway);
+    EXPECT_EQ(is_as<io::kSubway>(head("g.bcsr")), subway);
+    EXPECT_EQ(is_as<io::kLiberator>(head("g.bcsr")), !subway);
   };
   check(kPlainFile, true);
   check(kWeightedFile, true);
@@ -90,9 +90,9 @@ TEST_F(SubwayTest, LiesOfLiberator) {
   for (const std::uint64_t lie :
        {~std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3, (std::uint64_t{1} << 62) + 3}) {
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 0, lie)), "which take more than 2^64 bytes");
-    EXPECT_FALSE(io::is_as<io::kLiberator>(head("g.bcsr")));
+    EXPECT_FALSE(is_as<io::kLiberator>(head("g.bcsr")));
     EXPECT_CONTAINS(liberator_fault(poked(kLiberator, 8, lie)), "but the file has 52");
-    EXPECT_FALSE(io::is_as<io::kLiberator>(head("g.bcsr")));
+    EXPECT_FALSE(is_as<io::kLiberator>(head("g.bcsr")));
   }
 }
 
