@@ -1,4 +1,4 @@
-// What a reader left out of a file or took for granted: a warning each, and a fact of the graph.
+// Guesses of a reader, and parts of a file that it left out: a warning each, and a fact of the graph.
 #pragma once
 
 #include <algorithm>

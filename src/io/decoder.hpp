@@ -1,4 +1,4 @@
-// Compressed text: gzip, zstd, xz and bzip2 behind one interface, each through the library of its format.
+// Compressed text by one interface: gzip, zstd, xz and bzip2, each through the library of its format.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,14 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  /// Fills `out`; returns how much of it. Less than asked for only at the end of the text. Throws DataError for data that
-  /// are truncated or corrupted, or followed by others; RunError without memory, or when the file
-  /// asks for more than a decoder is given.
+  /// Fills `out`, and returns the number of bytes: fewer only at the end of the text. Throws DataError for data that are
+  /// truncated, corrupted or followed by others; RunError without memory, or when the file asks for more than a decoder is given.
   virtual std::size_t read(std::span<char> out) = 0;
-  /// Bytes of the file that were read so far.
+  /// Returns the bytes of the file that were read so far.
   virtual std::size_t offset() const = 0;
 };
 
-/// Name of the compression that a file beginning like `file` is in; null for none.
+/// Returns the name of the compression of a file; null for none.
 const char* compression_of(std::span<const std::byte> file);
 
 /// Opens a file of one or more members (as gzip calls them; frames of zstd, streams of xz and bzip2); null for no such file.

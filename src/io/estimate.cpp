@@ -35,14 +35,14 @@ namespace {
 constexpr std::uint64_t kPlainArcBytes = 2 * sizeof(VertexId);  // in RowsBuilder
 constexpr std::uint64_t kWeightBytes = sizeof(std::uint32_t);
 
-/// What a text says of itself in its first lines.
+/// Facts of a text by its first lines.
 struct TextFacts {
   std::uint64_t entries = 0;
   std::uint64_t vertices = 0;
   bool weighted = false;
   bool mirrored = false;         ///< each entry is two arcs
   std::uint64_t name_bytes = 0;  ///< of one vertex in io::NameTable; 0: ids are numbers
-  double wide_share = 0;         ///< of the weights, those that differ from all others, where some are beyond 32 bits
+  double wide_share = 0;         ///< share of distinct weights, where some are beyond 32 bits
 };
 
 std::uint64_t rows_bytes(const LoadEstimate& graph, bool weighted) {
@@ -64,7 +64,7 @@ void add_transpose(LoadEstimate& graph) {
 
 bool is_edge_list(FileFormat format) { return format == FileFormat::edge_list || format == FileFormat::csv; }
 
-/// The runs of digits in the line at `p`: ids come first, with any separator.
+/// Returns the runs of digits in the line at `p`: ids come first, with any separator.
 std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
   const char* line_end = std::find(p, end, '\n');
   std::vector<std::uint64_t> numbers;
@@ -77,7 +77,7 @@ std::vector<std::uint64_t> numbers_of_line(const char* p, const char* end) {
   return numbers;
 }
 
-/// In edge lists columns say more than numbers do. How many vertices have strings as names is a guess.
+/// Examines the columns of an edge list. The number of vertices with strings as names is a guess.
 void look_at_columns(const std::string& path, FileFormat format, double mean_bytes, const LoadOptions& options,
                      TextFacts& facts) {
   constexpr std::uint64_t kEntriesPerName = 4;
@@ -92,7 +92,7 @@ void look_at_columns(const std::string& path, FileFormat format, double mean_byt
   facts.name_bytes = kTableBytes + static_cast<std::uint64_t>(mean_bytes);  // two names in a line, each up to twice
 }
 
-/// By the mean length of the lines in the head. The largest id of some thousand comes near that of all.
+/// Estimates by the mean length of the first lines. The largest id of some thousand comes near that of all.
 TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t text_bytes, const LoadOptions& options) {
   constexpr std::size_t kHeadBytes = std::size_t{1} << 18;
   const std::string head = io::read_head(path, kHeadBytes);
@@ -132,7 +132,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
   return facts;
 }
 
-/// Of compressed text a guess, but for what gzip says in its last bytes: the size of the last member, modulo 2^32.
+/// Returns a guess for compressed text, except for gzip: its last bytes hold the size of the last member, modulo 2^32.
 std::uint64_t text_bytes_of(const std::string& path, std::uint64_t file_bytes) {
   constexpr std::uint64_t kShrinksTo = 4;  // a quarter
   if (const auto stored = io::archived_bytes(path)) return *stored;
@@ -153,7 +153,7 @@ std::uint64_t vertices_of(const TextFacts& facts, FileFormat format, IdPolicy id
   return ends < facts.vertices - facts.vertices / 2 ? ends : facts.vertices;  // renumbered where fewer than half of the ids occur
 }
 
-/// Encoding has the weights in 8 bytes, sorts a copy of them, and makes the table of the distinct ones.
+/// Adds the memory of encoding: the weights in 8 bytes, a sorted copy, and the table of distinct ones.
 void add_weight_table(LoadEstimate& graph, const TextFacts& facts, std::uint64_t entry_bytes) {
   graph.weight_table_bytes =
       static_cast<std::uint64_t>(facts.wide_share * static_cast<double>(facts.entries)) * sizeof(std::uint64_t);
@@ -184,7 +184,7 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   return graph;
 }
 
-/// Sections behind the header that `container` was read up to.
+/// Reads the sections after the header of `container`.
 std::vector<io::SectionEntry> sections_of(std::istream& container, const io::FileHeader& header) {
   std::vector<io::SectionEntry> sections;
   io::SectionEntry entry{};
@@ -195,7 +195,7 @@ std::vector<io::SectionEntry> sections_of(std::istream& container, const io::Fil
   return sections;
 }
 
-/// By reads of the offsets of `container`.
+/// Samples lengths of lists by reads of the offsets of `container`.
 ListLengths sample_file(std::istream& container, const io::FileHeader& header, const std::vector<io::SectionEntry>& sections) {
   const io::SectionEntry* offsets = io::find_section(sections, io::SectionKind::out_offsets);
   if (offsets == nullptr) return {};

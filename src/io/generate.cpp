@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostGeneratedVertices = kNoVertex;
 constexpr std::uint64_t kUsualEdgeFactor = 16;                // Graph500's and GAP's
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 48;  // an address space holds no more; less may exceed the memory
 
-/// A spec taken apart; refuses it with a sentence that shows the form it should have.
+/// A parsed spec. Refuses it with a sentence that shows the right form.
 struct Request {
   const std::string& spec;
   std::string_view form;

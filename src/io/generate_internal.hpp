@@ -14,7 +14,7 @@
 
 namespace graphrun::generators::inline GR_IDS {
 
-/// An undirected graph of which any stretch of edges can be made by itself.
+/// An undirected graph, of which any range of edges can be made by itself.
 struct Recipe {
   VertexId num_vertices = 0;
   std::uint64_t num_edges = 0;
@@ -57,7 +57,7 @@ namespace graphrun::io::inline GR_IDS {
 /// The entries of generate() in batches. Throws UsageError.
 std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool);
 
-/// What it will make: vertices and undirected edges. Throws UsageError.
+/// The vertices and undirected edges of a generated graph. Throws UsageError.
 struct GeneratedSize {
   std::uint64_t vertices;
   std::uint64_t edges;

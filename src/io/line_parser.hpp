@@ -19,7 +19,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// Bytes of the mark that some programs begin UTF-8 text with.
+/// Returns the bytes of the mark that some programs begin UTF-8 text with.
 inline std::size_t size_of_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
 /// A carriage return counts as a blank, so that lines may end with CRLF.
@@ -49,7 +49,7 @@ inline const char* token_end(const char* p, const char* end) {
   return p;
 }
 
-/// First byte after the line that `p` is on.
+/// Returns the first byte after the line of `p`.
 inline const char* next_line(const char* p, const char* end) {
   const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
   return newline == nullptr ? end : newline + 1;
@@ -62,8 +62,8 @@ struct CommentMarks {
   bool operator()(char c) const { return c == first || c == second; }
 };
 
-/// The first token of the first line from `p` on, itself the start of a line, that is neither blank nor a comment; `end`
-/// when there is none.
+/// Returns the first token of the next line, from the start of a line `p` on, that is neither blank nor a comment; `end` when
+/// there is none.
 inline const char* seek_content(const char* p, const char* end, CommentMarks is_comment) {
   for (; p < end; p = next_line(p, end)) {
     p = skip_blanks(p, end);
@@ -90,7 +90,7 @@ inline std::string quote_word(const std::string& word) { return quote_token(word
 
 enum class Parsed { ok, not_a_number, too_large };
 
-/// Decimal digits up to the end of the token; moves `p` behind them when they are ok.
+/// Parses decimal digits up to the end of the token; moves `p` past them when they are ok.
 inline Parsed parse_unsigned(const char*& p, const char* end, std::uint64_t& value) {
   constexpr std::ptrdiff_t kDigitsThatFit = 19;
   const char* c = p;
@@ -107,8 +107,8 @@ inline Parsed parse_unsigned(const char*& p, const char* end, std::uint64_t& val
   return Parsed::ok;
 }
 
-/// A decimal number with optional sign, fraction and exponent up to the end of the token; too_large when it is not finite
-/// as an f32. What is too small for a double becomes the smallest double.
+/// Parses a decimal number with optional sign, fraction and exponent up to the end of the token; too_large when it is not finite
+/// as an f32. A number too small for a double becomes the smallest double.
 inline Parsed parse_real(const char*& p, const char* end, double& value) {
   const char* last = token_end(p, end);
   const char* first = p < last && *p == '+' ? p + 1 : p;
@@ -127,8 +127,8 @@ inline Parsed parse_real(const char*& p, const char* end, double& value) {
   return Parsed::ok;
 }
 
-/// The whole number below 2^64 that a token which parse_real() takes has as its digits, point and exponent: exact where a double
-/// rounds. Nothing for other numbers.
+/// Returns the whole number below 2^64 of a token that parse_real() takes: exact where a double rounds. Nothing for other
+/// numbers.
 [[gnu::cold]] inline std::optional<std::uint64_t> whole_in_digits(std::string_view token) {
   constexpr std::int64_t kMostDigits = 20;
   std::string digits;
@@ -165,7 +165,7 @@ inline Parsed parse_real(const char*& p, const char* end, double& value) {
 
 // Fields of a line: between separators, or between blanks; in double quotes where they hold either.
 
-/// What stands between two separators, without blanks around it and without its quotes.
+/// The text between two separators, without blanks around it and without its quotes.
 struct RowField {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -211,7 +211,7 @@ struct RowField {
   return *p++ == separator;
 }
 
-/// The fields of the line at `p`; none when its quotes are wrong.
+/// Returns the fields of the line at `p`; none when its quotes are wrong.
 inline std::vector<std::string> fields_of_line(const char* p, const char* end, char separator) {
   std::vector<std::string> fields;
   RowField field;
@@ -222,8 +222,7 @@ inline std::vector<std::string> fields_of_line(const char* p, const char* end, c
   return fields;
 }
 
-/// The names in the text of an option, with commas between; a name that holds a comma stands in double quotes, as in CSV. Throws
-/// UsageError.
+/// Splits the text of an option at commas; a name with a comma stands in double quotes, as in CSV. Throws UsageError.
 inline std::vector<std::string> split_names(const std::string& text, const std::string& option) {
   if (text.find('"') == std::string::npos) return split_list(text, ',', option);
   std::vector<std::string> names = fields_of_line(text.data(), text.data() + text.size(), ',');
@@ -233,8 +232,7 @@ inline std::vector<std::string> split_names(const std::string& text, const std::
   return names;
 }
 
-/// What separates the fields of the line at `p`: the first of tab, semicolon, comma and bar that stands in it outside of quotes;
-/// 0 when none does.
+/// Returns the first of tab, semicolon, comma and bar that the line at `p` has outside of quotes; 0 when it has none.
 inline char separator_of_line(const char* p, const char* end) {
   bool quoted = false;
   constexpr std::string_view kSeparators = "\t;,|";
@@ -258,7 +256,7 @@ inline std::optional<std::uint64_t> whole_number(std::string_view text) {
   return status == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
 }
 
-/// Digits, perhaps after a sign: what may be meant as an id.
+/// Whether text is digits, perhaps after a sign, and may be meant as an id.
 inline bool reads_like_id(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   return all_digits(text);

@@ -30,7 +30,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// File name without its directory and the suffixes of formats and compression.
+/// Returns a file name without its directory and the suffixes of formats and compression.
 std::string graph_name(const std::string& path) {
   const io::InputName input = io::split_member(path);
   std::string name = std::filesystem::path(input.member.empty() ? input.file : input.member).filename().string();
@@ -43,7 +43,7 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
-/// "word:..." without a slash or the suffix of a format, or the name of a generator: the user meant one.
+/// Whether the user meant a generator: "word:..." without a slash or the suffix of a format, or the name of one.
 bool reads_like_generator(const std::string& spec) {
   if (is_generator(spec + ":")) return true;
   if (graph_name(spec) != spec) return false;
@@ -52,7 +52,7 @@ bool reads_like_generator(const std::string& spec) {
   return letters > 0 && letters < spec.size() && spec[letters] == ':' && spec.find('/') == std::string::npos;
 }
 
-/// The weights of the arcs from `u` to `v`, which stand together: lists ascend.
+/// Returns the weights of the arcs from `u` to `v`, which follow each other: lists ascend.
 std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, VertexId v) {
   const auto list = csr.neighbours.span().subspan(csr.offsets[u], csr.degree(u));
   const auto [first, last] = std::equal_range(list.begin(), list.end(), v);
@@ -60,7 +60,7 @@ std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, Verte
                                     static_cast<std::size_t>(last - first));
 }
 
-/// METIS gives an edge one weight, listed at both its ends. All arcs have opposites, but some weigh otherwise.
+/// Names an edge of METIS with two weights. All arcs have opposites, but some weigh otherwise.
 [[noreturn, gnu::cold]] void refuse_weights(const Graph& graph, const std::string& path) {
   const Csr& csr = graph.out;
   for (VertexId u = 0; u < csr.num_vertices(); ++u) {
@@ -77,8 +77,8 @@ std::span<const std::uint32_t> weights_between(const Csr& csr, VertexId u, Verte
   raise<DataError>("{}: some edge has two weights", path);
 }
 
-/// What the arcs say, where the format does not; and that they are as it says, where it does. Only what was mirrored by us
-/// needs no proof.
+/// Finds out whether the graph is symmetric where the format does not say, and proves it where it does. Only arcs that were
+/// mirrored here need no proof.
 void settle_symmetry(Graph& graph, const io::Format& format, const std::string& path, const Workspace& space, ThreadPool& pool) {
   const bool claimed = format.id == FileFormat::metis || format.id == FileFormat::gapbs;
   if (graph.symmetric && !claimed) return;
@@ -92,14 +92,14 @@ void settle_symmetry(Graph& graph, const io::Format& format, const std::string& 
   if (format.id == FileFormat::metis && !is_balanced(graph, pool, space)) refuse_weights(graph, path);
 }
 
-/// What remains to be done to a graph whose entries were built as asked.
+/// Returns the options that remain for a graph whose entries were built as asked.
 LoadOptions after_building(LoadOptions options) {
   options.undirected = options.drop_self_loops = options.drop_duplicates = options.sort_lists = false;
   options.merge = MergeRule::keep;
   return options;
 }
 
-/// Says how many edges have the same source and target as another.
+/// Tells the number of edges with the same source and target as another.
 void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOptions& options, io::Assumptions& assumptions,
                       ThreadPool& pool, const Workspace& space) {
   if (merge_rule(options) != MergeRule::keep) return;
@@ -112,7 +112,7 @@ void tell_of_parallel(const Graph& graph, const std::string& path, const LoadOpt
                   path, grouped(parallel), grouped(graph.num_edges()), why));
 }
 
-/// SNAP and KONECT say in a comment that each edge is listed once for both directions; the lines themselves do not.
+/// Tells of a comment of SNAP or KONECT that each edge is listed once for both directions.
 void tell_of_undirected(const std::string& path, const Graph& graph, const LoadOptions& options, io::Assumptions& assumptions) {
   if (options.undirected || graph.symmetric) return;
   assumptions.add(fmt::format(
@@ -120,7 +120,7 @@ void tell_of_undirected(const std::string& path, const Graph& graph, const LoadO
       path));
 }
 
-/// In both columns of KONECT's bipartite files vertices count from 1.
+/// Refuses a bipartite file of KONECT: vertices of both columns count from 1.
 [[noreturn]] void refuse_two_sides(const std::string& path) {
   raise<DataError>(
       "{} is a bipartite file of KONECT, where equal numbers in both columns are two vertices: say --bipartite, or --format el "
@@ -128,7 +128,7 @@ void tell_of_undirected(const std::string& path, const Graph& graph, const LoadO
       path);
 }
 
-/// What was said about formats that this is none of.
+/// Warns of options for other formats.
 void warn_of_unused(const std::string& title, std::optional<FileFormat> id, const LoadOptions& options, bool two_sides,
                     io::Assumptions& assumptions) {
   const auto unused = [&](const char* option, bool given, bool used) {
@@ -144,7 +144,7 @@ void warn_of_unused(const std::string& title, std::optional<FileFormat> id, cons
   unused("--float-weights", options.float_weights, reads_weights);
 }
 
-/// A part begins like no format, but is no unknown file.
+/// Refuses a part of a container, which is of no format.
 void refuse_part(const std::string& path) {
   if (!is_part_file(path)) return;
   const PartInfo info = read_part_file(path);
@@ -152,7 +152,7 @@ void refuse_part(const std::string& path) {
                    info.index + 1, info.count);
 }
 
-/// Binary files are mapped, which a pipe cannot be.
+/// Refuses a pipe of binary data: such files are mapped.
 void refuse_binary_pipe(const std::string& path, const io::Format& format) {
   if (format.open_entries != nullptr || !io::is_pipe(path)) return;
   raise<DataError>("{} is a pipe, through which only text is read, and {} is binary: save it to a file first", path,
@@ -163,13 +163,13 @@ bool lacks_transpose(const Graph& graph, const LoadOptions& options) {
   return options.need_transpose && graph.transpose() == nullptr;
 }
 
-/// Would arrange() read lists?
+/// Whether arrange() reads lists.
 bool changes(const Graph& graph, const LoadOptions& options) {
   return options.undirected || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists ||
          options.relabel || options.hubs_first || lacks_transpose(graph, options);
 }
 
-/// arrange(), of which `loaded` says whether it made a transpose; then the graph has its name and assumptions.
+/// Arranges a graph, notes whether that made a transpose, and sets name and assumptions.
 void arrange_loaded(Loaded& loaded, const std::string& name, const io::Assumptions& assumptions, LoadOptions options,
                     ThreadPool& pool, const Workspace& space) {
   const bool wanted = std::exchange(options.need_transpose, false);

@@ -70,7 +70,7 @@ Header parse_header(TextCursor& cursor) {
   return header;
 }
 
-/// body(p) for each line of [p, end) that is no comment, with `p` at its first token or its end; body returns false to stop.
+/// Calls body(p) for each line of [p, end) that is no comment, with `p` at its first token or its end, until it returns false.
 template <class Body>
 void for_each_vertex(const char* p, const char* end, Body&& body) {
   for (; p < end; p = next_line(p, end)) {
@@ -206,7 +206,7 @@ class MetisStream : public EntryStream {
     if (list.needs == WeightKind::u64) beyond_u32.store(true, std::memory_order_relaxed);
   }
 
-  /// The neighbours of `vertex` become entries from `index` on. On a fault `p` stays at it.
+  /// Makes entries from `index` on of the neighbours of `vertex`. On a fault `p` stays at it.
   bool parse_list(ListParser& list, const char*& p, std::uint64_t vertex, std::uint64_t& index, EdgeList& edges) {
     if (vertex >= header_.vertices) {
       if (list.done(p)) return true;  // blank lines at the end are no vertices
@@ -254,7 +254,7 @@ class MetisStream : public EntryStream {
 };
 
 /// Returns the whole numbers of a line; nothing where it holds something else.
-std::optional<std::vector<std::uint64_t>> numbers_of_line(std::string_view line) {
+std::optional<std::vector<std::uint64_t>> whole_numbers_of_line(std::string_view line) {
   std::vector<std::uint64_t> numbers;
   const char* const end = line.data() + line.size();
   for (const char* p = skip_blanks(line.data(), end); p < end; p = skip_blanks(p, end)) {
@@ -276,7 +276,7 @@ bool is_metis_text(std::string_view text) {
     const std::string_view line = text.substr(0, length);
     text.remove_prefix(std::min(length + 1, text.size()));
     if (line.starts_with('%')) continue;
-    auto numbers = numbers_of_line(line);
+    auto numbers = whole_numbers_of_line(line);
     if (!numbers) return false;
     lines.push_back(std::move(*numbers));
   }

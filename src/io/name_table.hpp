@@ -1,4 +1,4 @@
-// Numbers for what a file calls its vertices, where that is no number of a vertex.
+// Numbers for the names of vertices in a file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// What names are.
+/// The form of names.
 enum class NameKind {
   none,     ///< ids are vertices, or will be when gaps between them are closed (IdSet)
   numbers,  ///< 64-bit numbers; the table holds their 8 bytes
@@ -28,11 +28,11 @@ class NameTable {
   VertexId number_of(std::string_view name);
   VertexId size() const { return static_cast<VertexId>(offsets_.size() - 1); }
   std::string_view name(VertexId number) const;
-  /// Bytes of memory that it takes.
+  /// Returns the bytes of memory of the table.
   std::uint64_t bytes() const;
 
-  /// The names in the order that vertices shall have, and in `rank` the vertex that each number becomes: strings keep their
-  /// numbers, and `rank` stays empty; 64-bit numbers ascend. Leaves the table empty.
+  /// Returns the names in the order of vertices, and in `rank` the vertex of each number: strings keep their numbers, and `rank`
+  /// stays empty; 64-bit numbers ascend. Leaves the table empty.
   VertexNames take(Column<VertexId>& rank, const Workspace& space);
 
  private:
@@ -47,7 +47,7 @@ class NameTable {
   std::vector<char> bytes_;
 };
 
-/// A number as a name of NameKind::numbers.
+/// Returns a number as a name of NameKind::numbers.
 inline std::string_view as_name(const std::uint64_t& number) { return {reinterpret_cast<const char*>(&number), sizeof(number)}; }
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -212,7 +212,7 @@ class NativeReader {
     return csr;
   }
 
-  /// Where the file holds them. in_records are missing from a symmetric graph whose two directions weigh the same.
+  /// Adds records of the file. A symmetric graph whose directions weigh the same has no in_records.
   void add_records(Graph& graph, const Workspace& space, ThreadPool& pool) const {
     const bool stored = find(io::SectionKind::out_records) != nullptr;
     const bool reversed = find(io::SectionKind::in_records) != nullptr;
@@ -235,7 +235,7 @@ class NativeReader {
     graph.weight_stats = stats;
   }
 
-  /// Whether it ascends, and weights are places in it, check_weight_table() finds out.
+  /// Returns the table without a look at its contents, which check_weight_table() examines.
   Column<std::uint64_t> weight_table(WeightKind kind) const {
     const io::SectionEntry* entry = find(io::SectionKind::weight_table);
     if ((entry != nullptr) != (kind == WeightKind::u64))
@@ -282,7 +282,7 @@ class NativeReader {
   std::vector<io::SectionEntry> table_;
 };
 
-/// That every string is there, and is one that messages, lines of text and --source can hold.
+/// Throws for a name that is missing, or that messages, lines of text and --source cannot hold.
 void check_names(const VertexNames& names, const NativeReader& reader, const Workspace& space) {
   if (!names.are_strings()) return;
   const auto& offsets = names.string_offsets();
@@ -296,7 +296,7 @@ void check_names(const VertexNames& names, const NativeReader& reader, const Wor
   });
 }
 
-/// What only reading everything can tell: ids, offsets, and that flags, degree, transpose and hub chunks are what they say.
+/// Checks by reading everything: ids, offsets, flags, largest degree, transpose and hub chunks.
 void check_contents(const Graph& graph, const NativeReader& reader, const std::string& path, ThreadPool& pool,
                     const Workspace& space) {
   Progress progress("checking lists");
@@ -338,7 +338,7 @@ void check_contents(const Graph& graph, const NativeReader& reader, const std::s
   }
 }
 
-/// use(reader) of a container that does not change meanwhile: that is then the reason of every failure.
+/// Returns use(reader). Where the container changed meanwhile, every failure says so.
 template <class Use>
 auto with_container(const std::string& path, const Use& use) {
   const std::shared_ptr<Region> file = Region::map_file(path);

@@ -128,7 +128,7 @@ inline constexpr std::uint64_t align_section(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
-/// What a container begins with.
+/// The beginning of a container.
 struct ContainerHead {
   FileHeader header;
   std::vector<SectionEntry> sections;
@@ -136,10 +136,10 @@ struct ContainerHead {
 /// Throws DataError as read_native() does.
 ContainerHead read_container_head(const std::string& path);
 
-/// FileHeader::checksum for a header and its table.
+/// Returns FileHeader::checksum for a header and its table.
 std::uint64_t header_checksum(FileHeader header, std::span<const SectionEntry> table);
 
-/// What a writer that has looked at everything states of the lists.
+/// Returns the flags of lists that were examined.
 std::uint32_t list_flags(const ListStatistics& lists);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -64,7 +64,7 @@ std::uint64_t header_checksum(PartHeader header) {
 
 bool is_unit(std::uint64_t bytes) { return std::has_single_bit(bytes) && bytes >= kLeastUnitBytes && bytes <= kMostUnitBytes; }
 
-/// Bytes of a container that part `index` takes care of.
+/// Returns the bytes of a container that a part has.
 std::uint64_t data_bytes(const PartInfo& info) {
   const std::uint64_t round = info.unit_bytes * info.count;
   const std::uint64_t begin = info.index * info.unit_bytes;
@@ -81,7 +81,7 @@ OwnedFd open_or_throw(const std::string& path) {
   return fd;
 }
 
-/// The sections of a container for which runs ask storage.
+/// Returns the sections of a container that runs read from storage.
 std::vector<io::SectionEntry> sections_with_edges(const std::string& container) {
   std::vector<io::SectionEntry> sections = io::read_container_head(container).sections;
   std::erase_if(sections, [](const io::SectionEntry& entry) { return !io::has_edges(entry.kind) || entry.bytes == 0; });
@@ -184,7 +184,7 @@ bool is_part_file(const std::string& path) {
 
 namespace {
 
-/// Throws DataError where read_part() does.
+/// Reads a header. Throws as read_part().
 PartHeader read_header(int fd, const std::string& name) {
   const auto refuse = [&](const std::string& what) { raise<DataError>("{}: {}", name, what); };
   PartHeader header{};
@@ -227,7 +227,7 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = 4 << 20;
 
-/// Throws DataError when the bytes of a part are not those that it was made of.
+/// Throws DataError when the bytes of a part differ from their checksum.
 void check_part_data(const std::string& path, const PartInfo& info) {
   const std::shared_ptr<Region> region = Region::map_file(path);
   Checksum sum;
@@ -239,7 +239,7 @@ void check_part_data(const std::string& path, const PartInfo& info) {
   if (sum.value() != info.data_checksum) raise<DataError>("{}: the checksum of the part's data is wrong", path);
 }
 
-/// The checksum of bytes [begin, end) of the container.
+/// Returns the checksum of bytes [begin, end) of the container.
 std::uint64_t checksum_over_parts(const std::vector<std::shared_ptr<Region>>& parts, std::uint64_t unit_bytes,
                                   std::uint64_t begin, std::uint64_t end) {
   Checksum sum;

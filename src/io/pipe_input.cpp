@@ -19,7 +19,7 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// What was read of each pipe. Looking at the content, estimating and reading are calls of their own that know only the path.
+/// The contents of each pipe. Several calls, which know only its path, read them.
 struct Kept {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<Region>> regions;

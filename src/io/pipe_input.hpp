@@ -1,4 +1,4 @@
-// Graphs that come through a pipe, which can be read only once: they are kept in a scratch file while they are looked at.
+// Graphs that come through a pipe. It is read once, into a scratch file.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@ namespace graphrun::io::inline GR_IDS {
 
 inline const std::string kStandardInputPath = "/dev/stdin";
 
-/// Whether the file, or the archive that a member is in (io/archive.hpp), can be read only once: a FIFO or a socket, or a
-/// terminal as standard input.
+/// Whether a file, or the archive of a member, can be read only once: a FIFO or a socket, or a terminal as standard input.
 bool is_pipe(const std::string& path);
 
-/// Everything that comes out of a pipe. The first call reads it, into an unnamed file in `directory` (empty: where temporary
-/// files go); later ones give the same, until a PipeKeeper of the path ends. Throws DataError: nothing came, or the disk is full.
+/// Returns everything that comes out of a pipe. The first call reads it, into an unnamed file in `directory` (empty: where
+/// temporary files go); later calls return the same, until a PipeKeeper of the path ends. Throws DataError: nothing came, or the
+/// disk is full.
 std::shared_ptr<Region> read_pipe(const std::string& path, const std::string& directory = "");
 
-/// What was read of a pipe is let go at the end of its scope.
+/// Drops the contents of a pipe at the end of its scope.
 class PipeKeeper {
  public:
   explicit PipeKeeper(const std::string& path) : path_(path) {}
@@ -31,7 +31,7 @@ class PipeKeeper {
   const std::string& path_;
 };
 
-/// Bytes of a file, or of everything that comes out of a pipe. Throws DataError.
+/// Returns the bytes of a file, or of everything that comes out of a pipe. Throws DataError.
 std::uint64_t input_bytes(const std::string& path);
 
 }  // namespace graphrun::io::inline GR_IDS

@@ -18,10 +18,10 @@ enum class WeightPlace {
   beside_ids   ///< pairs of id and weight
 };
 
-/// What tells whether a file has weights.
+/// Tells whether a file has weights.
 enum class WeightRule { never, always, by_size, by_header };
 
-/// What a header says. Where it does not, the value here holds.
+/// The values of a header, and their defaults.
 struct RowsHeader {
   std::uint64_t version = 1;
   std::uint64_t has_inverse = 0;
@@ -143,8 +143,8 @@ void write_header(const RowsFormat& format, const RowsHeader& header, OutputFile
   }
 }
 
-/// The columns in the order of the file, the first at `start`. Counts may be anything that a header says: when the columns
-/// reach beyond 64 bits, `end` is kTooLarge and the rest means nothing.
+/// Places the columns in the order of the file, the first at `start`. Where a header's counts reach beyond 64 bits, `end` is
+/// kTooLarge and the rest means nothing.
 RowsLayout lay_out(const RowsFormat& format, const RowsHeader& header, std::uint64_t weight_bytes, std::uint64_t start) {
   RowsLayout layout;
   layout.num_vertices = header.num_vertices;
@@ -167,7 +167,7 @@ RowsLayout lay_out(const RowsFormat& format, const RowsHeader& header, std::uint
   return layout;
 }
 
-/// A graph in a file: with the rows of its inverse behind its own, where the header says so.
+/// A graph in a file, with the rows of its inverse after its own where the header says so.
 struct FileLayout {
   RowsLayout out;
   std::optional<RowsLayout> in;
@@ -179,7 +179,7 @@ struct FileLayout {
   std::uint64_t end() const { return in ? in->end : out.end; }
 };
 
-/// What a header may stand for.
+/// Returns the layouts that a header may stand for.
 std::vector<FileLayout> layouts_of(const RowsFormat& format, const RowsHeader& header) {
   switch (format.weight_rule) {
     case WeightRule::never:
@@ -194,7 +194,7 @@ std::vector<FileLayout> layouts_of(const RowsFormat& format, const RowsHeader& h
   return {};
 }
 
-/// The layout that has the size of the file; without edges both have, and the suffix decides.
+/// Returns the layout with the size of the file. Without edges both have it, and the suffix decides.
 std::optional<FileLayout> find_layout(const RowsFormat& format, const RowsHeader& header, const std::string& path,
                                       std::uint64_t file_bytes) {
   std::optional<FileLayout> found;
@@ -204,7 +204,7 @@ std::optional<FileLayout> find_layout(const RowsFormat& format, const RowsHeader
   return found;
 }
 
-/// True when `bytes`, the beginning of a file, does not contradict that the first list starts at 0.
+/// Whether `bytes`, the beginning of a file, allow that the first list starts at 0.
 bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
   const ColumnLayout& offsets = layout.offsets;
   if (layout.offset_rule == OffsetRule::ends || layout.num_offsets() == 0) return true;
@@ -212,7 +212,7 @@ bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
   return bytes.substr(offsets.offset, offsets.bytes).find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// True when a file of Galois's version 2 may have this size: with or without padding behind the ids.
+/// Whether a file of Galois's version 2 may have this size: with or without padding after the ids.
 bool may_be_version_2(RowsFormat format, const RowsHeader& header, std::uint64_t file_bytes) {
   format.id_bytes = 8;
   const std::uint64_t end = lay_out(format, header, header.data_bytes, format.header_bytes()).end;

@@ -1,5 +1,5 @@
-// A place in a text that is read a window at a time, the header lines that are found there, and the window in the hands of
-// several workers: the pieces they take, and the first fault they find.
+// A place in a text that is read a window at a time, its header lines, the pieces of a window for several workers, and the first
+// fault that they find.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,7 @@ class TextCursor {
   const char* position() const { return window_.begin() + offset_; }
   void move_to(const char* position) { offset_ = static_cast<std::size_t>(position - window_.begin()); }
   void next_window();
-  /// Moves to the first token of the next line that is neither blank nor a comment, in this window or a later one; false when
-  /// there is none.
+  /// Moves to the first token of the next line that is neither blank nor a comment; false when there is none.
   bool seek_line(CommentMarks is_comment);
 
  private:
@@ -46,8 +45,8 @@ class TextCursor {
 /// The words of the line that a cursor is at. Must not outlive the window.
 class HeaderLine {
  public:
-  /// Moves the cursor to the next line that is neither blank nor a comment. For error messages: `name` is what the line is
-  /// called, `form` what it should read. Throws DataError when there is no line.
+  /// Moves the cursor to the next line that is neither blank nor a comment. `name` and `form` of the line are for messages.
+  /// Throws DataError when there is no line.
   HeaderLine(TextCursor& cursor, CommentMarks is_comment, std::string name, std::string form);
 
   bool done() const { return at_line_end(next_, text_.end()); }
@@ -61,8 +60,8 @@ class HeaderLine {
   std::uint64_t line() const { return line_number(text_, offset()); }
   /// Throws DataError with the line.
   [[noreturn]] void refuse(const std::string& message) const;
-  /// "SUBJECT has more vertices than ..." unless vertex ids of this build can name `vertices`, of which counting `overflows`
-  /// maybe.
+  /// Throws WideIdsError about SUBJECT unless vertex ids of this build can name `vertices`; `overflows`: these are beyond 64
+  /// bits.
   void check_vertices(std::uint64_t vertices, bool overflows, const std::string& subject) const;
 
  private:
@@ -82,10 +81,10 @@ std::string sentence_at(const Text& text, std::size_t offset, const std::string&
 /// Throws DataError with that sentence.
 [[noreturn]] void throw_at(const Text& text, std::size_t offset, const std::string& message);
 
-/// Pieces of whole lines, of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
+/// Cuts into whole lines of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
 std::vector<const char*> cut_at_lines(const char* begin, const char* end);
 
-/// Pieces of a window as cut_at_lines() makes them, and how many items are before each; T is a number, or some of them.
+/// Pieces of a window by cut_at_lines(), and the number of items before each; T is a number, or several.
 template <class T>
 struct CountedPieces {
   std::vector<const char*> bounds;
@@ -108,7 +107,7 @@ class FaultLog {
   explicit FaultLog(const Text& text) : text_(text) {}
 
   void report(const char* place, std::string message);
-  /// True when a fault before `place` is known, so that nothing from there on can matter.
+  /// Whether a fault before `place` is known, so that nothing from there on matters.
   bool precedes(const char* place) const { return offset_.load(std::memory_order_relaxed) < offset_of(place); }
   // The rest not while workers may still report.
 

@@ -1,5 +1,4 @@
-// The text of a file, whether it is stored plain (mapped, never copied) or compressed: in one piece, or a window of whole lines
-// at a time.
+// The text of a file, plain (mapped, never copied) or compressed, in one piece or in windows of whole lines.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +26,9 @@ struct Text {
   const char* end() const { return bytes.data() + bytes.size(); }
 };
 
-/// Maps the file (or what came out of a pipe), or decompresses it (all members of it), or reads a member of an archive. Memory
-/// follows what is really in the stream, not what it says of itself. All members throw DataError: missing, not a regular file,
-/// empty, truncated or corrupted; UnavailableError: compressed in a way that this build cannot read.
+/// Maps a file or the contents of a pipe, decompresses all members of a file, or reads a member of an archive. Memory follows the
+/// contents of the stream, not its claims. All functions throw DataError: missing, not a regular file, empty, truncated or
+/// corrupted; UnavailableError: compressed in a way that this build cannot read.
 class TextReader {
  public:
   static constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
@@ -38,9 +37,9 @@ class TextReader {
   explicit TextReader(const std::string& path, std::size_t window_bytes = kEverything);
   ~TextReader();
 
-  /// The next window; false at the end. The last one is gone from memory then.
+  /// Reads the next window and frees the last one; false at the end.
   bool next(Text& window);
-  /// The first `limit` bytes, fewer when the file is shorter; sees only damage that lies before. Instead of next().
+  /// Returns the first `limit` bytes, or all; sees only damage that lies before. Instead of next().
   std::string head(std::size_t limit);
 
  private:
@@ -59,29 +58,29 @@ class TextReader {
   std::uint64_t lines_ = 0;           // before the next window
 };
 
-/// The path of an input: "-" is standard input, an archive is the member that holds the graph ("ARCHIVE:MEMBER"). Throws as
-/// open_member() (archive.hpp).
+/// Returns the path of an input: of standard input for "-", of the member with the graph for an archive ("ARCHIVE:MEMBER").
+/// Throws as find_member() (archive.hpp).
 std::string input_path(const std::string& spec);
 
 /// Whether a file is an archive, or a member of one is named. Throws as TextReader.
 bool is_archived(const std::string& path);
 
-/// Bytes of a member of an archive, where it says; nothing for other files. Throws as TextReader.
+/// Returns the bytes of a member of an archive, where it says; nothing for other files. Throws as TextReader.
 std::optional<std::uint64_t> archived_bytes(const std::string& path);
 
-/// Name of the compression that a file is in, by its first bytes; null for none. Throws as TextReader.
+/// Returns the name of the compression of a file; null for none. Throws as TextReader.
 const char* compression_of_file(const std::string& path);
 
-/// A shell command that converts a text without one of its lines, which count from 1. Throws as TextReader.
+/// Returns a shell command that converts a text without one of its lines, which count from 1. Throws as TextReader.
 std::string command_without_line(const std::string& path, std::uint64_t line);
 
-/// Whether a name ends in `suffix`, perhaps with the suffix of a compression behind it.
+/// Whether a name ends in `suffix`, perhaps followed by the suffix of a compression.
 bool has_suffix(std::string_view path, std::string_view suffix);
 
-/// TextReader::head.
+/// Returns TextReader::head().
 std::string read_head(const std::string& path, std::size_t limit);
 
-/// Line of the file that the byte at `offset` of the window is on, 1-based.
+/// Returns the line of the byte at `offset` of the window, from 1.
 std::uint64_t line_number(const Text& text, std::size_t offset);
 
 }  // namespace graphrun::io::inline GR_IDS
