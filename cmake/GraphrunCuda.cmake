@@ -15,12 +15,17 @@ if(NOT CMAKE_CUDA_COMPILER)
   message(FATAL_ERROR "GRAPHRUN_CUDA=ON, but no CUDA compiler was found: put nvcc on the PATH or set CMAKE_CUDA_COMPILER")
 endif()
 
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+# Where no GPU is, machine code for 8.0 and 9.0, and text (PTX) that the driver of a later GPU compiles at its first start. Code for
+# 8.0 runs on 8.6 and 8.9 as it is: the same major and a higher minor revision (Ada Compatibility Guide, 1.2). No source asks for
+# more than 8.0, so one pass of the front end serves all, and takes as long as machine code for a GPU does.
+set(more_code "")
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE smi_status OUTPUT_VARIABLE smi_output ERROR_QUIET)
   if(smi_status EQUAL 0 AND smi_output MATCHES "GPU 0")
     set(CMAKE_CUDA_ARCHITECTURES native)
   else()
-    set(CMAKE_CUDA_ARCHITECTURES 80 90)
+    set(CMAKE_CUDA_ARCHITECTURES 80)  # machine code and text
+    set(more_code sm_90)
   endif()
 endif()
 
@@ -37,4 +42,7 @@ set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 find_package(CUDAToolkit REQUIRED)
 set(GRAPHRUN_HAS_CUDA ON)
-message(STATUS "graphrun: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
+if(more_code)
+  string(APPEND CMAKE_CUDA_FLAGS " --generate-code=arch=compute_80,code=${more_code} -Xfatbin=-compress-all")  # to a fifth
+endif()
+message(STATUS "graphrun: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES} ${more_code}")

@@ -16,10 +16,9 @@ default_jobs() {
 # Many sources are compiled at a time: half of the time of most is the headers that they share.
 unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=20)
 
-# configure [OPTION...]: the optimised build in build/, of CUDA code for all GPUs from Ampere on where none is at hand.
+# configure [OPTION...]: the optimised build in build/.
 configure() {
   local options=(-DCMAKE_BUILD_TYPE=Release -DGRAPHRUN_CUDA="${GRAPHRUN_CUDA:-AUTO}" "${unity[@]}")
-  nvidia-smi -L > /dev/null 2>&1 || options+=(-DCMAKE_CUDA_ARCHITECTURES=80-virtual)
   cmake -S . -B build -G Ninja "${options[@]}" "$@"
 }
 

@@ -14,9 +14,9 @@ esac
 exec < /dev/null
 jobs="${JOBS:-$(default_jobs)}"
 log=build/quickstart.log
-processor_minutes=8  # that compiling takes; of CUDA code more
+processor_minutes=8  # that compiling takes; of CUDA code for two generations of GPUs more
 if [[ "${GRAPHRUN_CUDA:-AUTO}" != OFF ]] && command -v nvcc > /dev/null; then
-  processor_minutes=16
+  processor_minutes=17
   cuda=", with CUDA (GRAPHRUN_CUDA=OFF in the environment leaves it out, which takes half of the time)"
 fi
 cat <<TEXT
