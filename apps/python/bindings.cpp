@@ -306,11 +306,6 @@ void save(const Graph& graph, const std::string& path, const py::object& progres
 
 using Answered = std::shared_ptr<RunResult>;
 
-template <class T>
-py::array share_vector(const std::vector<T>& vector, const Answered& owner) {
-  return share(vector.data(), vector.size(), owner, true);
-}
-
 /// Levels [searches, vertices] of a batch, which holds bits: a copy.
 py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   const std::size_t n = output.num_vertices();
@@ -325,40 +320,30 @@ py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   return levels;
 }
 
-/// Arrays over the memory of an answer, by their names, and the source where there is one.
-py::dict arrays_in(const Output& all, const Answered& answer) {
+/// Arrays over the memory of an answer, by the names of its columns, and its sources.
+py::dict arrays_in(const AnswerData& data, const Answered& answer) {
   py::dict arrays;
-  const auto fill = [&](const auto& output) {
-    using Output = std::decay_t<decltype(output)>;
-    if constexpr (requires { output.source; }) arrays["source"] = output.source;
-    if constexpr (std::is_same_v<Output, BfsOutput>) {
-      arrays["values"] = share_vector(output.levels, answer);
-      arrays["parents"] = share_vector(output.parents, answer);
-    } else if constexpr (std::is_same_v<Output, BfsBatchOutput>) {
-      arrays["values"] = levels_of(output);
-      arrays["sources"] = share_vector(output.sources, answer);
-    } else if constexpr (std::is_same_v<Output, SsspOutput>) {
-      std::visit([&](const auto& distances) { arrays["distances"] = share_vector(distances, answer); }, output.distances);
-    } else if constexpr (std::is_same_v<Output, CcOutput>) {
-      arrays["values"] = share_vector(output.labels, answer);
-    } else if constexpr (std::is_same_v<Output, PagerankOutput>) {
-      arrays["values"] = share_vector(output.ranks, answer);
-    } else if constexpr (std::is_same_v<Output, BcOutput>) {
-      arrays["values"] = share_vector(output.scores, answer);
-      arrays["sources"] = share_vector(output.sources, answer);
-      if (output.sources.empty())
-        arrays["sources"] = py::module_::import("numpy").attr("arange")(output.scores.size(), py::arg("dtype") = "uint64");
-    }
-  };
-  std::visit(fill, all);
+  arrays["sources"] = py::array_t<VertexId>(static_cast<py::ssize_t>(data.sources.size()), data.sources.data());
+  for (const AnswerColumn& column : data.columns) {
+    const py::str name(column.name.data(), column.name.size());
+    std::visit(
+        [&]<class Values>(const Values& values) {
+          if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
+            arrays[name] = levels_of(*values);
+          } else {
+            arrays[name] = share(values.data(), values.size(), answer, true);
+          }
+        },
+        column.values);
+  }
   return arrays;
 }
 
 /// Those of each source or batch, in their order.
 py::list arrays_of(const Answered& answer) {
   py::list all;
-  for (const Output& each : answer->earlier) all.append(arrays_in(each, answer));
-  all.append(arrays_in(answer->output, answer));
+  for (const AnswerData& each : answer->earlier) all.append(arrays_in(each, answer));
+  all.append(arrays_in(answer->answer, answer));
   return all;
 }
 

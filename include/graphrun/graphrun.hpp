@@ -14,8 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "graphrun/algorithms/sample.hpp"
@@ -108,15 +108,13 @@ class Answer {
   /// True when it was asked for and every trial passed.
   bool verified() const { return result_.verification == Verification::verified; }
   const RunResult& result() const { return result_; }
+  /// A number of docs/results.md, "What came out", such as "reached" or "sum_levels"; 0 where there is none of this name.
+  double number(std::string_view name) const { return result_.digests.back().number(name); }
 
  protected:
   template <class Output>
   const Output& output() const {
-    return std::get<Output>(result_.output);
-  }
-  template <class Digest>
-  const Digest& digest() const {
-    return std::get<Digest>(result_.digests.back());
+    return *result_.answer.as<Output>();
   }
 
  private:
@@ -130,7 +128,7 @@ class BfsAnswer : public Answer {
   const std::vector<std::uint32_t>& values() const { return output<BfsOutput>().levels; }
   /// The vertex before each on a shortest path; kNoVertex where unreached.
   const std::vector<VertexId>& parents() const { return output<BfsOutput>().parents; }
-  std::uint64_t reached() const { return digest<BfsDigest>().reached; }
+  std::uint64_t reached() const { return result().digests.back().count("reached"); }
 };
 
 class SsspAnswer : public Answer {
@@ -140,7 +138,7 @@ class SsspAnswer : public Answer {
   std::vector<double> values() const;
   /// As they were computed: u64 for whole weights, f64 for floats, or f32 where Sssp::distances says so.
   const Distances& distances() const { return output<SsspOutput>().distances; }
-  std::uint64_t reached() const { return digest<SsspDigest>().reached; }
+  std::uint64_t reached() const { return result().digests.back().count("reached"); }
 };
 
 class ComponentsAnswer : public Answer {
@@ -148,7 +146,7 @@ class ComponentsAnswer : public Answer {
   using Answer::Answer;
   /// The id of a vertex of its component, one a vertex.
   const std::vector<VertexId>& values() const { return output<CcOutput>().labels; }
-  std::uint64_t components() const { return digest<CcDigest>().components; }
+  std::uint64_t components() const { return result().digests.back().count("components"); }
 };
 
 class PageRankAnswer : public Answer {
@@ -173,7 +171,7 @@ class BetweennessAnswer : public Answer {
 class TrianglesAnswer : public Answer {
  public:
   using Answer::Answer;
-  std::uint64_t triangles() const { return digest<TcDigest>().triangles; }
+  std::uint64_t triangles() const { return result().digests.back().count("triangles"); }
 };
 
 /// What an algorithm of one's own reads beside out-edges.

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
+#include <variant>
 
 #include "core/raise.hpp"
+#include "graphrun/core/bytes.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -38,54 +42,131 @@ namespace {
 template <class T>
 constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 
-}  // namespace
-
-Json answer_json(const AnswerValues& answer, VertexId v) {
+/// Calls body(values), of a column with one a vertex.
+template <class Body>
+auto of_single(const AnswerColumn& column, const Body& body) {
   return std::visit(
-      [&]<class Values>(const Values* values) -> Json {
-        if constexpr (std::is_same_v<Values, BfsBatchOutput>) {
+      [&]<class Values>(const Values& values) -> decltype(body(std::span<const double>())) {
+        if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
           throw std::logic_error("a batch has several values a vertex");
         } else {
-          return (*values)[v] == kNoValue<typename Values::value_type> ? Json(nullptr) : Json((*values)[v]);
+          return body(values);
         }
       },
-      answer.values);
+      column.values);
 }
 
-TopValues AlgorithmInfo::top(const Output& output, std::size_t k) const {
-  const AnswerValues answer = values(output, false);
-  TopValues top{answer.name, {}};
+/// "1,234" for whole numbers, also where they are floating.
+std::string number_text(const std::variant<std::monostate, std::uint64_t, double>& value) {
+  constexpr double kExact = 0x1p53;
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) return grouped(*whole);
+  const double floating = std::get<double>(value);
+  const bool is_whole = floating >= 0 && floating < kExact && floating == std::floor(floating);
+  return is_whole ? grouped(static_cast<std::uint64_t>(floating)) : fmt::format("{:.6g}", floating);
+}
+
+std::string with_blanks(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '_' || c == '.'; }, ' ');
+  return name;
+}
+
+EdgeId out_edges_of_reached(const AnswerColumn& column, const Csr& out) {
+  EdgeId edges = 0;
   std::visit(
-      [&]<class Values>(const Values* values) {
-        if constexpr (std::is_same_v<Values, BfsBatchOutput>) {
-          throw std::logic_error("a batch has several values a vertex");
+      [&]<class Values>(const Values& values) {
+        if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
+          for (std::size_t v = 0; v < values->num_vertices(); ++v)
+            edges += out.degree(static_cast<VertexId>(v)) * static_cast<EdgeId>(std::popcount(values->words_of(v)[0]));
         } else {
-          using Value = typename Values::value_type;
-          for (const auto& [v, value] : largest_of(*values, k, std::optional(kNoValue<Value>))) top.rows.emplace_back(v, value);
+          for (std::size_t v = 0; v < values.size(); ++v) {
+            if (values[v] != kNoValue<std::remove_const_t<typename Values::element_type>>)
+              edges += out.degree(static_cast<VertexId>(v));
+          }
         }
       },
-      answer.values);
+      column.values);
+  return edges;
+}
+
+}  // namespace
+
+Json value_of(const AnswerColumn& column, VertexId v) {
+  return of_single(column,
+                   [&]<class T>(std::span<const T> values) { return values[v] == kNoValue<T> ? Json() : Json(values[v]); });
+}
+
+TopValues top_of(const AnswerColumn& column, std::size_t k) {
+  TopValues top{column.name, {}};
+  of_single(column, [&]<class T>(std::span<const T> values) {
+    if constexpr (std::is_same_v<T, VertexId>) {
+      if (column.digest == DigestBy::groups) {
+        top.of = std::exchange(top.name, "size");
+        const std::vector<std::uint64_t> sizes = group_sizes(values);
+        for (const auto& [v, size] : largest_of<std::uint64_t>(sizes, k, 0)) top.rows.emplace_back(v, size);
+        return;
+      }
+    }
+    for (const auto& [v, value] : largest_of<T>(values, k, kNoValue<T>)) top.rows.emplace_back(v, value);
+  });
   return top;
 }
 
-Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
-
-Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names) {
-  Json all = Json::array();
-  for (const auto& [vertex, score] : top)
-    all.push_back({{"vertex", vertex}, {"label", name_json(names, vertex)}, {"score", score}});
+Json digest_json(const Digest& digest, const VertexNames& names) {
+  Json all;
+  if (digest.source) all = {{"source", *digest.source}, {"source_label", name_json(names, *digest.source)}};
+  for (const auto& [name, value] : digest.scalars) {
+    Json* in = &all;
+    std::string its = name;
+    if (const std::size_t point = its.find('.'); point != its.npos) in = &all[its.substr(0, point)], its.erase(0, point + 1);
+    std::visit(
+        [&]<class T>(const T& number) {
+          if constexpr (std::is_same_v<T, std::monostate>) {
+            (*in)[its] = nullptr;
+          } else {
+            (*in)[its] = number;
+          }
+        },
+        value);
+  }
+  if (digest.checksum) all["checksum"] = std::to_string(*digest.checksum);  // many readers round numbers of 64 bits
+  if (digest.sizes) {
+    all["sizes"] = Json::array();
+    for (const auto& [size, groups] : *digest.sizes)
+      all["sizes"].push_back({{"size", size}, {digest.scalars.front().first, groups}});
+  }
+  if (digest.top) {
+    all["top"] = Json::array();
+    for (const auto& [v, score] : *digest.top)
+      all["top"].push_back({{"vertex", v}, {"label", name_json(names, v)}, {"score", score}});
+  }
   return all;
 }
 
-std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names) {
+std::string digest_text(const Digest& digest, const VertexNames& names) {
   constexpr std::size_t kShown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, top.size()); ++i)
-    text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(top[i].first), top[i].second);
+  std::vector<std::string> all;
+  if (digest.source) all.push_back(fmt::format("source {}", names.text(*digest.source)));
+  for (const auto& [name, value] : digest.scalars) {
+    if (!std::holds_alternative<std::monostate>(value)) all.push_back(with_blanks(name) + ' ' + number_text(value));
+  }
+  if (digest.checksum) all.push_back(fmt::format("checksum {}", *digest.checksum));
+  std::string text = fmt::format("{}", fmt::join(all, ", "));
+  for (std::size_t i = 0; digest.top && i < std::min(kShown, digest.top->size()); ++i) {
+    const auto& [v, score] = (*digest.top)[i];
+    text += fmt::format("{} {} ({:.6g})", i == 0 ? "; highest" : ",", names.text(v), score);
+  }
   return text;
 }
 
-double edges_of_graph(const Graph& graph) { return static_cast<double>(graph.num_edges()) / (graph.symmetric ? 2 : 1); }
+std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer) {
+  if (rate == Rate::examined) return std::nullopt;
+  if (rate == Rate::reached && answer.columns.empty()) return 0;
+  const EdgeId edges = rate == Rate::graph ? graph.num_edges() : out_edges_of_reached(answer.columns.front(), graph.out);
+  return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
+}
+
+Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
 
 /// Some passes over all lists.
 AccessPattern AlgorithmInfo::access_pattern(const RunOptions&, const LoadEstimate&) const {
@@ -97,11 +178,9 @@ LinkTraffic AlgorithmInfo::link_traffic(const RunOptions& options, const LoadEst
   return {.all = kWholeLists * access_pattern(options, graph).passes, .linear = link_traffic_of_pass(graph).linear};
 }
 
-verify::Verdict AlgorithmInfo::check(const Graph&, const Output&, const RunResult&, bool, const verify::Passes&) const {
+verify::Verdict AlgorithmInfo::check(const Graph&, const AnswerData&, const RunOptions&, bool, const verify::Passes&) const {
   raise<UsageError>("{} has no oracle to verify its answer by", facts.name);
 }
-
-AnswerValues AlgorithmInfo::values(const Output&, bool) const { throw UsageError(facts.why_no_values); }
 
 std::uint64_t AlgorithmInfo::taken_bytes(const RunOptions& options, const LoadEstimate& graph) const {
   const StateBytes bytes = state(options);

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "algorithms/access_pattern.hpp"
@@ -31,25 +30,29 @@ struct StateBytes {
   std::uint64_t by_serial;  ///< with the serial oracle's
 };
 
-/// An answer as files have it: a value a vertex, or one for each search.
-struct AnswerValues {
-  const char* name;
-  /// The largest number, or infinity, stands for none.
-  std::variant<const std::vector<std::uint32_t>*, const std::vector<std::uint64_t>*, const std::vector<float>*,
-               const std::vector<double>*, const BfsBatchOutput*>
-      values;
-  bool are_vertices = false;
-};
-
-/// The value of v; null where it has none. Not of a batch.
-Json answer_json(const AnswerValues& answer, VertexId v);
+/// The value of v, of a column with one a vertex; null where it has none.
+Json value_of(const AnswerColumn& column, VertexId v);
 
 /// What --top lists: vertices with the largest values, in descending order.
 struct TopValues {
-  const char* name;  ///< of the values
+  std::string_view name;  ///< of the values
   std::vector<std::pair<VertexId, Json>> rows;
-  const char* of = "vertex";  ///< what has the values
+  std::string_view of = "vertex";  ///< what has the values
 };
+TopValues top_of(const AnswerColumn& column, std::size_t k);
+
+// A digest as results have it. Texts have the names of JSON with blanks, and the three highest scores.
+Json digest_json(const Digest& digest, const VertexNames& names);
+std::string digest_text(const Digest& digest, const VertexNames& names);
+
+/// Edges that GTEPS counts.
+enum class Rate {
+  examined,  ///< by the trial
+  reached,   ///< out-edges of the vertices that have a value, undirected ones counted once
+  graph,     ///< all, undirected ones counted once
+};
+/// None: those that were examined.
+std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer);
 
 /// What is the same for all runs of an algorithm.
 struct AlgorithmFacts {
@@ -61,9 +64,10 @@ struct AlgorithmFacts {
   bool needs_undirected = false;
   bool needs_weights = false;
   bool has_properties = true;      ///< there is a check that costs less than the answer computed anew
-  const char* why_no_values = "";  ///< why there are no values(); empty: there are
-  /// What GTEPS is, in words; {} stands for what kHalved says of an undirected graph.
-  const char* rate = "edges examined / time";
+  const char* why_no_values = "";  ///< why its answer has no columns; empty: it has
+  Rate rate = Rate::examined;
+  /// What GTEPS is, in words, where no other algorithm has the same; {} stands for what kHalved says of an undirected graph.
+  const char* rate_text = "";
 };
 
 /// The defaults of its functions are those of a custom algorithm.
@@ -104,36 +108,26 @@ class AlgorithmInfo {
   virtual void set_variant(RunOptions&, const std::string&) const {}
   virtual const char* variant(const RunOptions&) const { return ""; }
 
-  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `output` unless it is null, and what `result`
-  /// has of choices.
-  virtual Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const = 0;
-  /// As the run's options say; `how` is for checks of properties.
-  virtual verify::Verdict check(const Graph&, const Output&, const RunResult&, bool converged, const verify::Passes& how) const;
+  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `answer` unless it is null.
+  virtual Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const = 0;
+  /// As the options say; `how` is for checks of properties.
+  virtual verify::Verdict check(const Graph&, const AnswerData&, const RunOptions&, bool converged,
+                                const verify::Passes& how) const;
   /// Why the answer did not converge.
-  virtual std::string why_not_converged(const RunOptions&, const Output&) const { return {}; }
+  virtual std::string why_not_converged(const RunOptions&, const AnswerData&) const { return {}; }
 
-  /// One a source.
-  virtual std::vector<Digest> digests(const Output&) const { return {}; }
-  virtual Json digest_json(const Digest&, const VertexNames&) const { return nullptr; }
-  virtual std::string digest_text(const Digest&, const VertexNames&) const { return {}; }
   /// What it chose or found out about itself; in words each begins with a comma.
   virtual Json chosen_json(const RunResult&) const { return Json::object(); }
   virtual std::string chosen_text(const RunResult&) const { return {}; }
-  /// Throws UsageError where there are none.
-  virtual AnswerValues values(const Output&, bool parents) const;
-  virtual TopValues top(const Output& output, std::size_t k) const;
   /// One of the shortest paths to a vertex that the answer reached.
-  virtual ShortestPath path(const Graph&, const Output&, VertexId) const { return {}; }
-
-  /// Edges that GTEPS counts; none: those that a trial examined. Walks the answer once.
-  virtual std::optional<double> input_edges(const Graph&, const Output&) const { return std::nullopt; }
+  virtual ShortestPath path(const Graph&, const AnswerData&, VertexId) const { return {}; }
 
   /// Whether packed lists are what a GPU is to decode for it. Only those compiled for PackedPlacements can.
   virtual bool gpus_decode(const RunOptions&) const { return false; }
 };
 
 /// What is alike where an algorithm's options, with a variant among them, are in a field of RunOptions.
-template <auto kOptions, class OutputType>
+template <auto kOptions>
 class AlgorithmOf : public AlgorithmInfo {
  public:
   using AlgorithmInfo::AlgorithmInfo;
@@ -142,18 +136,20 @@ class AlgorithmOf : public AlgorithmInfo {
     (options.*kOptions).variant = parse_name<Variant>(name);
   }
   const char* variant(const RunOptions& options) const override { return name_of((options.*kOptions).variant); }
-  std::vector<Digest> digests(const Output& output) const override { return {digest(std::get<OutputType>(output))}; }
-
- protected:
-  /// Where the answer of a trial goes; null: nowhere.
-  template <class Type = OutputType>
-  static Type* made_in(Output* output) {
-    return output == nullptr ? nullptr : &output->emplace<Type>();
-  }
 
  private:
   using Variant = decltype((RunOptions{}.*kOptions).variant);
 };
+
+/// trial(output), where that is null if `answer` is, and else becomes the answer.
+template <class Output, class Timed>
+Trial answering(AnswerData* answer, const Timed& trial) {
+  if (answer == nullptr) return trial(static_cast<Output*>(nullptr));
+  Output output;
+  const Trial timed = trial(&output);
+  *answer = AnswerData(std::move(output));
+  return timed;
+}
 
 const AlgorithmInfo& info_of(Algorithm algorithm);
 inline const AlgorithmInfo& info_of(const RunOptions& options) {
@@ -200,25 +196,6 @@ const AlgorithmInfo& tc_info();
 /// A number where the input calls vertices by numbers.
 Json name_json(const VertexNames& names, VertexId v);
 
-// The highest of a digest.
-Json top_json(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
-std::string top_text(const std::vector<std::pair<VertexId, double>>& top, const VertexNames& names);
-
-/// Input edges of a graph, undirected ones counted once; in words.
-double edges_of_graph(const Graph& graph);
-inline constexpr const char* kRateOfGraph = "input edges of the graph (edges stored{}) / time";
-
-/// Out-degrees of the vertices that were reached, added up; half of it when each edge is stored twice.
-template <class T>
-double edges_of_reached(const Graph& graph, const std::vector<T>& values, T unreached) {
-  EdgeId edges = 0;
-  for (std::size_t v = 0; v < values.size(); ++v) {
-    if (values[v] != unreached) edges += graph.out.degree(static_cast<VertexId>(v));
-  }
-  return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
-}
-inline constexpr const char* kRateOfReached =
-    "input edges within the traversed component (out-degrees of the reached vertices added up{}) / time";
 inline constexpr const char* kHalved = ", halved because each undirected edge is stored twice";
 
 }  // namespace graphrun::inline GR_IDS

@@ -60,8 +60,8 @@ class CustomInfo final : public AlgorithmInfo {
         in_edges_(reads.in_edges),
         trial_(trial) {}
   bool needs_transpose(const RunOptions&) const override { return in_edges_; }
-  Trial run(Session& session, std::span<const VertexId>, RunResult&, Output* output) const override {
-    return trial_(session, output != nullptr);
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
+    return trial_(session, answer != nullptr);
   }
 
  private:
@@ -165,7 +165,7 @@ RunResult Engine::Parts::run(ResolvedRun resolved, const PhaseTimes& before) {
     const bool has_answer = options.processes == nullptr || options.processes->rank() == 0;
     if (run.path_to && has_answer && result.verification != Verification::wrong) {
       const Progress progress("finding the path");
-      result.path = info_of(options).path(graph_, result.output, *run.path_to);
+      result.path = info_of(options).path(graph_, result.answer, *run.path_to);
     }
     check_files_unchanged(graph_);
     return result;

@@ -159,24 +159,37 @@ namespace {
 /// Null where --top asks for none.
 Json top_values_json(const RunResult& result) {
   if (result.run->options.top == 0) return nullptr;
-  const TopValues top = info_of(result.run->options).top(result.output, static_cast<std::size_t>(result.run->options.top));
+  const TopValues top = top_of(result.answer.columns.front(), static_cast<std::size_t>(result.run->options.top));
   Json all = Json::array();
   for (const auto& [v, value] : top.rows)
-    all.push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {top.name, value}});
+    all.push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {std::string(top.name), value}});
   return all;
 }
 
 /// Null where --path-to asks for none, or the answer is wrong.
 Json path_json(const RunResult& result) {
   if (!result.path) return nullptr;
-  const AnswerValues values = info_of(result.run->options).values(result.output, false);
+  const AnswerColumn& column = result.answer.columns.front();
+  const std::string name(column.name);
   Json all = {{"to", result.path->to},
               {"to_label", name_json(result.names, result.path->to)},
-              {values.name, answer_json(values, result.path->to)},
+              {name, value_of(column, result.path->to)},
               {"vertices", Json::array()}};
   for (const VertexId v : result.path->vertices)
-    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {values.name, answer_json(values, v)}});
+    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {name, value_of(column, v)}});
   return all;
+}
+
+const char* rate_text(const AlgorithmFacts& facts) {
+  if (*facts.rate_text != '\0') return facts.rate_text;
+  switch (facts.rate) {
+    case Rate::reached:
+      return "input edges within the traversed component (out-degrees of the reached vertices added up{}) / time";
+    case Rate::graph:
+      return "input edges of the graph (edges stored{}) / time";
+    default:
+      return "edges examined / time";
+  }
 }
 
 }  // namespace
@@ -215,14 +228,14 @@ std::string json_text(const RunResult& result) {
                       {"verify", result.phases.verify_ms}};
   all["teps_definition"] = result.run->options.batch
                                ? "none: a batch is reported by its time; input_edges are those of each of its searches added up"
-                               : fmt::format(fmt::runtime(algorithm.facts.rate), result.graph.symmetric ? kHalved : "");
+                               : fmt::format(fmt::runtime(rate_text(algorithm.facts)), result.graph.symmetric ? kHalved : "");
   all["trials"] = Json::array();
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
   all["summary"] = summary_json(summarise(result.trials));
   all["verdict"] = name_of(result.verification);
   all["verified_by"] = result.run->options.verify ? Json(name_of(*result.run->options.verify)) : Json(nullptr);
-  const auto as_json = [&](const Digest& digest) { return algorithm.digest_json(digest, result.names); };
+  const auto as_json = [&](const Digest& digest) { return digest_json(digest, result.names); };
   all["result"] = result.digests.empty() ? Json(nullptr) : as_json(result.digests.front());
   if (result.digests.size() > 1) {
     for (const Digest& digest : result.digests) all["results"].push_back(as_json(digest));

@@ -107,8 +107,8 @@ std::string value_text(const Json& value) {
 }
 
 std::string top_values_text(const RunResult& result) {
-  const TopValues top = info_of(result.run->options).top(result.output, static_cast<std::size_t>(result.run->options.top));
-  std::vector<Row> rows{{"top", top.of, top.name}};
+  const TopValues top = top_of(result.answer.columns.front(), static_cast<std::size_t>(result.run->options.top));
+  std::vector<Row> rows{{"top", std::string(top.of), std::string(top.name)}};
   for (const auto& [v, value] : top.rows)
     rows.push_back({fmt::format("{}", rows.size()), result.names.text(v), value_text(value)});
   return aligned(rows);
@@ -117,7 +117,7 @@ std::string top_values_text(const RunResult& result) {
 /// "3 (0) -> 17 (4) -> 8 (9)": names with their distances. The middle of a long path is left to JSON.
 std::string path_text(const RunResult& result) {
   constexpr std::size_t kShown = 10;  // at either end
-  const AnswerValues values = info_of(result.run->options).values(result.output, false);
+  const AnswerColumn& column = result.answer.columns.front();
   const std::vector<VertexId>& vertices = result.path->vertices;
   if (vertices.empty()) return fmt::format("none: {} was not reached", result.names.text(result.path->to));
   std::string text;
@@ -127,8 +127,8 @@ std::string path_text(const RunResult& result) {
       text += fmt::format(" -> ({} more; --json has them)", grouped(left_out));
       i += left_out;
     }
-    text += fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]),
-                        value_text(answer_json(values, vertices[i])));
+    text +=
+        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(value_of(column, vertices[i])));
   }
   return text;
 }
@@ -239,7 +239,7 @@ std::string table_text(const RunResult& result) {
     line("requests", requests_text(*counted) + " (last trial)");
     line("times", "INSTRUMENTED: kernels that count; do not compare them with those of others");
   }
-  if (!result.digests.empty()) line("digest", algorithm.digest_text(result.digests.front(), result.names));
+  if (!result.digests.empty()) line("digest", digest_text(result.digests.front(), result.names));
   if (result.path) line("path", path_text(result));
   if (result.digests.size() > 1) line("", fmt::format("(of the first of {} sources; --json has all)", result.digests.size()));
   if (result.run->options.top != 0) text += "\n" + top_values_text(result);

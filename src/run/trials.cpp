@@ -39,31 +39,31 @@ class Trials {
   /// All trials of one source, or of those that a batch or a run starts from together.
   void run(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
-    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.output));
+    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.answer));
     bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
-      Output output;
-      TrialRecord record = time_one(sources, options_.verify || last ? &output : nullptr);
+      AnswerData answer;
+      TrialRecord record = time_one(sources, options_.verify || last ? &answer : nullptr);
       last_converged = record.converged;
       result_.converged = result_.converged && last_converged;
-      if (options_.verify) verify(output, record);
+      if (options_.verify) verify(answer, record);
       result_.verification = std::max(result_.verification, record.verification);
       result_.trials.push_back(std::move(record));
-      if (last) result_.output = std::move(output);
+      if (last) result_.answer = std::move(answer);
     }
-    for (Digest& digest : algorithm_.digests(result_.output)) result_.digests.push_back(std::move(digest));
-    const std::optional<double> edges = algorithm_.input_edges(graph_, result_.output);
+    for (Digest& digest : digests_of(result_.answer)) result_.digests.push_back(std::move(digest));
+    const std::optional<double> edges = counted_edges(algorithm_.facts.rate, graph_, result_.answer);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (result_.converged) return;
     log::warn(last_converged ? fmt::format("an earlier trial of {} did not reach the tolerance", algorithm_.facts.name)
-                             : algorithm_.why_not_converged(options_, result_.output));
+                             : algorithm_.why_not_converged(options_, result_.answer));
   }
 
  private:
-  TrialRecord time_one(std::span<const VertexId> sources, Output* output) {
+  TrialRecord time_one(std::span<const VertexId> sources, AnswerData* answer) {
     const Progress progress("running");
-    TrialRecord record{algorithm_.run(session_, sources, result_, output)};
+    TrialRecord record{algorithm_.run(session_, sources, options_, answer)};
     if (options_.batch) record.batch = sources.size();
     if (!options_.batch && !sources.empty()) record.source = sources.front();
     if (!record.converged) record.verification = Verification::not_converged;
@@ -71,14 +71,14 @@ class Trials {
     return record;
   }
 
-  void verify(const Output& output, TrialRecord& record) {
+  void verify(const AnswerData& answer, TrialRecord& record) {
     check_files_unchanged(graph_);  // whose offsets it reads in place
     const Timer verifying;
     const Progress progress("verifying");
     ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
     // With --warm the next trial is to find in this process what the last one had there.
     const verify::Passes how{.pool = pool, .release = !options_.warm};
-    const verify::Verdict verdict = algorithm_.check(graph_, output, result_, record.converged, how);
+    const verify::Verdict verdict = algorithm_.check(graph_, answer, options_, record.converged, how);
     result_.phases.verify_ms += verifying.elapsed_ms();
     if (!verdict) record.verification = Verification::wrong;
     if (verdict && record.converged) record.verification = Verification::verified;

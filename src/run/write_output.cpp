@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -121,22 +122,24 @@ class Writer {
  public:
   Writer(const VertexNames& names, const std::string& path) : names_(names), path_(path), form_(form_of(path)) {}
 
-  void write(const AnswerValues& answer) const {
-    if (const auto* const* batch = std::get_if<const BfsBatchOutput*>(&answer.values)) return write(**batch);
+  void write(const AnswerColumn& column) const {
     std::visit(
-        [&](const auto* values) {
-          if constexpr (!std::is_same_v<decltype(values), const BfsBatchOutput*>)
-            write(answer.name, *values, answer.are_vertices);
+        [&]<class Values>(const Values& values) {
+          if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
+            write(*values);
+          } else {
+            write(column.name, values, column.are_vertices);
+          }
         },
-        answer.values);
+        column.values);
   }
 
  private:
   template <class T>
-  void write(const char* what, const std::vector<T>& values, bool are_vertices) const {
+  void write(std::string_view what, std::span<const T> values, bool are_vertices) const {
     Target target(path_);
     if (form_ == Form::words) {
-      target.write(values.data(), values.size() * sizeof(T));
+      target.write(values.data(), values.size_bytes());
     } else {
       write_lines(target, what, values, are_vertices);
     }
@@ -206,7 +209,7 @@ class Writer {
   }
 
   template <class T>
-  void write_lines(Target& target, const char* what, const std::vector<T>& values, bool are_vertices) const {
+  void write_lines(Target& target, std::string_view what, std::span<const T> values, bool are_vertices) const {
     using Limits = std::numeric_limits<T>;
     constexpr T absent = Limits::has_infinity ? Limits::infinity() : Limits::max();
     TextWriter writer(target, names_, form_);
@@ -253,7 +256,9 @@ void check_output_path(const std::string& path) {
 void write_output(const RunResult& result, bool parents, const std::string& path) {
   std::optional<Progress> progress;
   if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
-  Writer(result.names, path).write(info_of(result.run->options).values(result.output, parents));
+  const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
+  if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
+  Writer(result.names, path).write(column != nullptr ? *column : result.answer.columns.front());
 }
 
 }  // namespace graphrun::inline GR_IDS

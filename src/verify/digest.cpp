@@ -1,91 +1,118 @@
 #include "graphrun/verify/digest.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <functional>
 #include <limits>
 #include <map>
-#include <variant>
+#include <type_traits>
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::size_t kTopRanks = 10;
+constexpr std::size_t kTopScores = 10;
 
-std::uint64_t checksum_term(std::size_t v, std::uint64_t value) { return (std::uint64_t{v} + 1) * (value + 1); }
+template <class T>
+constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 
-bool is_reached(std::uint64_t distance) { return distance != kUnreachedDistance; }
-bool is_reached(double distance) { return distance != std::numeric_limits<double>::infinity(); }
+template <class T>
+std::uint64_t bits_of(T value) {
+  if constexpr (std::is_integral_v<T>) return value;
+  return std::bit_cast<std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>>(value);
+}
 
-std::uint64_t checksum_value(std::uint64_t distance) { return distance; }
-std::uint64_t checksum_value(double distance) { return std::bit_cast<std::uint64_t>(distance); }
-std::uint64_t checksum_value(float distance) { return std::bit_cast<std::uint32_t>(distance); }
-
-template <class Distance>
-void add_distances(const std::vector<Distance>& distances, SsspDigest& digest) {
-  for (std::size_t v = 0; v < distances.size(); ++v) {
-    if (!is_reached(distances[v])) continue;
-    const auto distance = static_cast<double>(distances[v]);
-    ++digest.reached;
-    digest.max_distance = std::max(digest.max_distance, distance);
-    digest.sum_distances += distance;
-    digest.checksum += checksum_term(v, checksum_value(distances[v]));
+/// Adds up `count` values, which value(v) gives. Levels are whole in results, distances floating.
+template <class Sum, class Value>
+void digest_reach(std::string_view name, std::size_t count, const Value& value, Digest& digest) {
+  std::uint64_t reached = 0, checksum = 0;
+  Sum largest = 0, sum = 0;
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto found = value(v);
+    if (found == kNoValue<std::decay_t<decltype(found)>>) continue;
+    ++reached;
+    largest = std::max(largest, static_cast<Sum>(found));
+    sum += static_cast<Sum>(found);
+    checksum += (std::uint64_t{v} + 1) * (bits_of(found) + 1);
   }
+  digest.scalars.emplace_back("reached", reached);
+  digest.scalars.emplace_back("max_" + std::string(name), largest);
+  digest.scalars.emplace_back("sum_" + std::string(name) + "s", sum);
+  digest.checksum = checksum;
+}
+
+void digest_groups(std::string_view name, std::span<const VertexId> values, Digest& digest) {
+  std::map<std::uint64_t, std::uint64_t, std::greater<>> counts;
+  std::uint64_t groups = 0;
+  for (const std::uint64_t size : group_sizes(values)) {
+    if (size != 0) ++counts[size], ++groups;
+  }
+  digest.scalars.emplace_back(std::string(name) + "s", groups);
+  digest.scalars.emplace_back("largest", counts.empty() ? 0 : counts.begin()->first);
+  digest.sizes.emplace(counts.begin(), counts.end());
+}
+
+void digest_scores(std::span<const double> scores, Digest& digest) {
+  double sum = 0;
+  for (const double score : scores) sum += score;
+  digest.scalars.emplace_back("sum", sum);
+  digest.top = largest_of(scores, kTopScores);
+}
+
+/// `search`: which of a batch.
+void digest_column(const AnswerColumn& column, std::size_t search, Digest& digest) {
+  const auto add = [&]<class Values>(const Values& values) {
+    if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
+      digest_reach<std::uint64_t>(
+          column.name, values->num_vertices(), [&](std::size_t v) { return values->level(v, search); }, digest);
+    } else {
+      using Value = std::remove_const_t<typename Values::element_type>;
+      if (column.digest == DigestBy::reach) {
+        using Sum = std::conditional_t<std::is_same_v<Value, std::uint32_t>, std::uint64_t, double>;
+        digest_reach<Sum>(
+            column.name, values.size(), [&](std::size_t v) { return values[v]; }, digest);
+      }
+      if constexpr (std::is_same_v<Value, VertexId>) {
+        if (column.digest == DigestBy::groups) digest_groups(column.name, values, digest);
+      }
+      if constexpr (std::is_same_v<Value, double>) {
+        if (column.digest == DigestBy::scores) digest_scores(values, digest);
+      }
+    }
+  };
+  std::visit(add, column.values);
+}
+
+template <class Number>
+Number number_of(const Digest& digest, std::string_view name) {
+  for (const auto& [its_name, value] : digest.scalars) {
+    if (its_name != name) continue;
+    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return static_cast<Number>(*whole);
+    if (const auto* floating = std::get_if<double>(&value)) return static_cast<Number>(*floating);
+  }
+  return 0;
 }
 
 }  // namespace
 
-BfsDigest digest(const BfsOutput& output) {
-  BfsDigest digest{output.source, 0, 0, 0, 0};
-  for (std::size_t v = 0; v < output.levels.size(); ++v) {
-    const std::uint64_t level = output.levels[v];
-    if (level == kUnreachedLevel) continue;
-    ++digest.reached;
-    digest.max_level = std::max(digest.max_level, level);
-    digest.sum_levels += level;
-    digest.checksum += checksum_term(v, level);
+double Digest::number(std::string_view name) const { return number_of<double>(*this, name); }
+std::uint64_t Digest::count(std::string_view name) const { return number_of<std::uint64_t>(*this, name); }
+
+std::vector<Digest> digests_of(const AnswerData& answer) {
+  if (answer.columns.empty() && answer.scalars.empty()) return {};
+  std::vector<Digest> all(std::max<std::size_t>(1, answer.sources.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!answer.sources.empty()) all[i].source = answer.sources[i];
+    for (const Scalar& scalar : answer.scalars) all[i].scalars.emplace_back(scalar.name, scalar.value);
+    for (const AnswerColumn& column : answer.columns) digest_column(column, i, all[i]);
   }
-  return digest;
+  return all;
 }
 
-SsspDigest digest(const SsspOutput& output) {
-  SsspDigest digest{output.source, 0, 0, 0, 0};
-  std::visit([&](const auto& distances) { add_distances(distances, digest); }, output.distances);
-  return digest;
-}
-
-std::vector<std::uint64_t> component_sizes(const CcOutput& output) {
-  std::vector<std::uint64_t> sizes(output.labels.size(), 0);
-  for (const VertexId label : output.labels) {
-    if (label < sizes.size()) ++sizes[label];
+std::vector<std::uint64_t> group_sizes(std::span<const VertexId> values) {
+  std::vector<std::uint64_t> sizes(values.size(), 0);
+  for (const VertexId value : values) {
+    if (value < sizes.size()) ++sizes[value];
   }
   return sizes;
 }
-
-CcDigest digest(const CcOutput& output) {
-  std::map<std::uint64_t, std::uint64_t, std::greater<>> counts;
-  for (const std::uint64_t size : component_sizes(output)) {
-    if (size != 0) ++counts[size];
-  }
-  CcDigest digest{0, counts.empty() ? 0 : counts.begin()->first, {counts.begin(), counts.end()}};
-  for (const auto& [size, count] : counts) digest.components += count;
-  return digest;
-}
-
-PagerankDigest digest(const PagerankOutput& output) {
-  PagerankDigest digest{0, output.iterations, output.residual, output.certificate, largest_of(output.ranks, kTopRanks)};
-  for (const double rank : output.ranks) digest.sum += rank;
-  return digest;
-}
-
-BcDigest digest(const BcOutput& output) {
-  BcDigest digest{output.sources.empty() ? output.scores.size() : output.sources.size(), output.largest, 0,
-                  largest_of(output.scores, kTopRanks)};
-  for (const double score : output.scores) digest.sum += score;
-  return digest;
-}
-
-TcDigest digest(const TcOutput& output) { return {output.triangles}; }
 
 }  // namespace graphrun::inline GR_IDS

@@ -105,13 +105,13 @@ inline void expect_pagerank(const Graph& graph, Session& session, PagerankVarian
                             PagerankStop stop = PagerankStop::sum) {
   constexpr double kDamping = 0.5;
   PagerankOutput output;
-  int bits = 0;
   const PagerankOptions options{
       .variant = variant, .stop = stop, .damping = kDamping, .tolerance = tolerance, .restarts = restarts, .certify = certify};
-  const bool converged = run_pagerank(session, options, &output, &bits).converged;
+  const bool converged = run_pagerank(session, options, &output).converged;
   const std::string what = graph.name + " by " + name_of(variant) + " with tolerance " + std::to_string(tolerance);
   const bool largest = stop == PagerankStop::largest;
   const double most = largest ? tolerance / graph.num_vertices() : std::numeric_limits<double>::infinity();
+  const int bits = output.float_bits;
   EXPECT_EQ(bits, largest || tolerance < 1e-6 ? 64 : 32);
   EXPECT_EQ(output.certificate.has_value(), certify || largest);
   EXPECT_TRUE(converged) << what;
@@ -128,7 +128,7 @@ inline void expect_sssp(const Graph& graph, const Arrangement& arrangement, cons
   for (const double delta : deltas) {
     for (const VertexId source : sources_of(graph)) {
       SsspOutput output;
-      run_sssp(*session, source, {delta, variant_of(arrangement)}, &output, nullptr);
+      run_sssp(*session, source, {delta, variant_of(arrangement)}, &output);
       expect_correct(verify::check_sssp(graph, output),
                      graph.name + " from " + std::to_string(source) + " with delta " + std::to_string(delta));
     }
@@ -188,12 +188,11 @@ inline std::vector<Graph> graphs_of_many_paths() {
 
 inline void expect_tc(const Graph& graph, Session& session, const TcOptions& options) {
   TcOutput output;
-  TcChoice chosen;
-  run_tc(session, options, &output, &chosen);
+  run_tc(session, options, &output);
   const std::string what = graph.name + " by " + name_of(options.variant) + " with " + std::to_string(options.buffer_bytes);
   expect_correct(verify::check_tc(graph, output), what);
   if (options.variant == TcVariant::hybrid || graph.num_edges() == 0) return;
-  EXPECT_EQ(chosen.by_degree, options.variant == TcVariant::by_degree) << what;
+  EXPECT_EQ(output.by_degree, options.variant == TcVariant::by_degree) << what;
 }
 
 inline void expect_all_bfs(const Arrangement& arrangement) {
@@ -247,7 +246,7 @@ inline void expect_all_tc(const Arrangement& arrangement) {
     const Graph graph = shape.make();
     const auto session = open(graph, arrangement);
     if (!graph.symmetric) {
-      EXPECT_THROW(run_tc(*session, {}, nullptr, nullptr), UsageError);
+      EXPECT_THROW(run_tc(*session, {}, nullptr), UsageError);
       continue;
     }
     const bool in_place = arrangement.options.backend.kind == BackendKind::incore;
@@ -347,8 +346,8 @@ inline void expect_all_without_transpose(const Arrangement& arrangement) {
       if (!graph.symmetric) {
         SCOPED_TRACE(graph.name);
         EXPECT_THROW(run_cc(*session, {CcVariant::afforest}, nullptr), UsageError);
-        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::pull}, nullptr, nullptr), UsageError);
-        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::extrapolated}, nullptr, nullptr), UsageError);
+        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::pull}, nullptr), UsageError);
+        EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::extrapolated}, nullptr), UsageError);
         EXPECT_THROW(run_bc(*session, {}, nullptr), UsageError);
         if (!corrects_labels(arrangement.options.backend) && graph.num_vertices() != 0) {
           EXPECT_THROW(run_bfs(*session, 0, {BfsVariant::direction_optimizing}, nullptr), UsageError);
@@ -386,9 +385,8 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
     const auto session = open(graph, arrangement);
     for (int round = 0; round < 2; ++round) {
       SsspOutput output;
-      SsspChoice used;
-      run_sssp(*session, 0, {0, variant_of(arrangement)}, &output, &used);
-      EXPECT_EQ(used.distance_bits, chain.bits) << chain.weight;
+      run_sssp(*session, 0, {0, variant_of(arrangement)}, &output);
+      EXPECT_EQ(output.distance_bits, chain.bits) << chain.weight;
       expect_correct(verify::check_sssp(graph, output), std::to_string(chain.weight));
     }
   }
@@ -397,7 +395,7 @@ inline void expect_wide_distances(const Arrangement& arrangement) {
 /// The distances from a vertex, or what is refused.
 inline std::vector<std::uint64_t> whole_distances(const Graph& graph, VertexId source, const Arrangement& arrangement) {
   SsspOutput output;
-  run_sssp(*open(graph, arrangement), source, {0, variant_of(arrangement)}, &output, nullptr);
+  run_sssp(*open(graph, arrangement), source, {0, variant_of(arrangement)}, &output);
   expect_correct(verify::check_sssp(graph, output), graph.name);
   return std::get<std::vector<std::uint64_t>>(output.distances);
 }
@@ -452,24 +450,23 @@ inline void expect_float_extremes(const Arrangement& arrangement) {
   const Graph far = chain({0.0f, 1e-40f, 3.4e38f, 3.4e38f, 1.0f});
   const auto session = open(far, arrangement);
   SsspOutput output;
-  run_sssp(*session, 0, {0, variant_of(arrangement)}, &output, nullptr);
+  run_sssp(*session, 0, {0, variant_of(arrangement)}, &output);
   expect_correct(verify::check_sssp(far, output), "far");
   EXPECT_GT(std::get<std::vector<double>>(output.distances)[4], 6e38);
   const SsspOptions single{.variant = variant_of(arrangement), .distances = FloatDistances::f32};
   try {
-    run_sssp(*session, 0, single, &output, nullptr);
+    run_sssp(*session, 0, single, &output);
     ADD_FAILURE() << "a distance of 6.8e38 was taken for a float";
   } catch (const UsageError& error) {
     const std::string reason = error.what();
     if (reason.find("--distances f32 runs over") != std::string::npos) return;
     EXPECT_NE(reason.find("from vertex 0 to vertex 4 "), std::string::npos) << reason;
   }
-  SsspChoice used;
-  run_sssp(*session, 3, single, &output, &used);
-  EXPECT_EQ(used.distance_bits, 32);
+  run_sssp(*session, 3, single, &output);
+  EXPECT_EQ(output.distance_bits, 32);
   expect_correct(verify::check_sssp(far, output), "a source from which all fits");
   for (const Graph& graph : weighted(random_undirected(600, 9000, 5), arrangement)) {
-    run_sssp(*open(graph, arrangement), 7, single, &output, &used);
+    run_sssp(*open(graph, arrangement), 7, single, &output);
     expect_correct(verify::check_sssp(graph, output), "32-bit distances");
   }
 }

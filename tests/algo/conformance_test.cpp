@@ -83,7 +83,7 @@ void expect_bfs_and_sssp_of_ranks(const Arrangement& arrangement) {
     const std::vector<Graph> all = weighted(plain, arrangement);
     for (const Graph* graph : {&all.front(), &all.back()}) {
       SsspOutput output;
-      run_sssp(*open(*graph, arrangement), source, {}, &output, nullptr);
+      run_sssp(*open(*graph, arrangement), source, {}, &output);
       expect_correct(verify::check_sssp(*graph, output), graph->name);
     }
   }
@@ -294,12 +294,12 @@ TEST(CudaProcesses, OfSeveralHostsSendThroughHostMemory) {
     CcOutput cc;
     PagerankOutput pagerank;
     run_bfs(*session, 7, {}, answers ? &bfs : nullptr);
-    run_sssp(*session, 7, {}, answers ? &sssp : nullptr, nullptr);
+    run_sssp(*session, 7, {}, answers ? &sssp : nullptr);
     run_cc(*session, {}, answers ? &cc : nullptr);
-    run_pagerank(*session, {.tolerance = 1e-5}, answers ? &pagerank : nullptr, nullptr);
+    run_pagerank(*session, {.tolerance = 1e-5}, answers ? &pagerank : nullptr);
     arrangement.options.backend.records = true;
     const auto of_records = open(graph, arrangement);
-    run_sssp(*of_records, 7, {.variant = SsspVariant::prefix}, answers ? &by_prefix : nullptr, nullptr);
+    run_sssp(*of_records, 7, {.variant = SsspVariant::prefix}, answers ? &by_prefix : nullptr);
     if (!answers) return;
     EXPECT_GT(host.counts().bytes(), graph.num_vertices());
     expect_correct(verify::check_bfs(graph, bfs), "bfs");
@@ -360,7 +360,7 @@ TEST(Answers, VariantsThatReadInEdgesAreRefusedWithoutThem) {
   const auto session = open_session(graph, {});
   EXPECT_THROW(run_bfs(*session, 0, {}, nullptr), UsageError);
   EXPECT_THROW(run_cc(*session, {}, nullptr), UsageError);
-  EXPECT_THROW(run_pagerank(*session, {}, nullptr, nullptr), UsageError);
+  EXPECT_THROW(run_pagerank(*session, {}, nullptr), UsageError);
   EXPECT_NO_THROW(run_bfs(*session, 0, {BfsVariant::push}, nullptr));
   EXPECT_NO_THROW(run_cc(*session, {CcVariant::hooking}, nullptr));
 }
@@ -376,9 +376,9 @@ TEST(Answers, DoNotDependOnThreadsBackendOrLayout) {
   const auto answer = [&](const Arrangement& arrangement) {
     const auto session = open(graph, arrangement);
     run_bfs(*session, 1, {}, &bfs);
-    run_sssp(*session, 1, {}, &sssp, nullptr);
+    run_sssp(*session, 1, {}, &sssp);
     run_cc(*session, {}, &cc);
-    run_pagerank(*session, {.tolerance = 1e-12}, &pagerank, nullptr);
+    run_pagerank(*session, {.tolerance = 1e-12}, &pagerank);
   };
   const auto arrangements = cpu_arrangements();
   answer(arrangements.front());
@@ -407,7 +407,7 @@ TEST(Answers, FloatDistancesFarBeyondDeltaAreStillSettled) {
   for (EdgeId e = 0; e < graph.num_edges(); ++e) graph.out.weights[e] = std::bit_cast<std::uint32_t>(1e10f);
   for (const double delta : {1e-20, 1e-60, 1e30}) {
     SsspOutput output;
-    run_sssp(*open(graph, cpu_arrangements().front()), 0, {.delta = delta}, &output, nullptr);
+    run_sssp(*open(graph, cpu_arrangements().front()), 0, {.delta = delta}, &output);
     expect_correct(verify::check_sssp(graph, output), "far beyond delta");
   }
 }
@@ -427,7 +427,7 @@ TEST(Answers, PagerankStopsAtTheIterationLimitAndSaysSo) {
   const auto session = open(graph, cpu_arrangements().front());
   for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
     PagerankOutput output;
-    const Trial trial = run_pagerank(*session, {.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output, nullptr);
+    const Trial trial = run_pagerank(*session, {.variant = variant, .tolerance = 1e-12, .max_iterations = 2}, &output);
     EXPECT_FALSE(trial.converged);
     EXPECT_EQ(trial.stats.iterations, 2u);
     EXPECT_EQ(output.iterations, 2u);
@@ -442,8 +442,7 @@ TEST(Answers, DampingNearItsEndsStillConverges) {
     for (const auto variant : {PagerankVariant::extrapolated, PagerankVariant::pull, PagerankVariant::push}) {
       PagerankOutput output;
       const bool converged =
-          run_pagerank(*session, {.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output,
-                       nullptr)
+          run_pagerank(*session, {.variant = variant, .damping = damping, .tolerance = 1e-9, .max_iterations = 100000}, &output)
               .converged;
       EXPECT_TRUE(converged) << damping;
       expect_correct(verify::check_pagerank(graph, output, damping, 1e-9, false, converged),
@@ -476,7 +475,7 @@ TEST(Answers, MorePathsThanADoubleCounts) {
 TEST(Answers, TrianglesWhoseListsDoNotFitNameWhatDoes) {
   const Graph graph = complete_graph(40);
   const auto session = open(graph, make_arrangement(DeviceKind::cpu, 1, BackendKind::emogi, kLayouts[0]));
-  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr, nullptr); }).substr(0, 20), "tc needs a --cache o");
+  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr); }).substr(0, 20), "tc needs a --cache o");
 }
 
 TEST(Placement, IncoreKeepsToItsCap) {

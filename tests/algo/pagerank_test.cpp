@@ -49,7 +49,7 @@ struct Ranked {
 Ranked ranks_of(const Graph& graph, const PagerankOptions& options, int threads = 2) {
   Ranked found;
   const Arrangement arrangement = make_arrangement(DeviceKind::cpu, threads, BackendKind::incore, kLayouts[0]);
-  found.trial = run_pagerank(*open(graph, arrangement), options, &found.output, nullptr);
+  found.trial = run_pagerank(*open(graph, arrangement), options, &found.output);
   return found;
 }
 
@@ -184,7 +184,7 @@ TEST(PagerankCertificates, NeedInEdgesAlsoByPush) {
   Graph graph = random_directed(50, 200, 1);
   graph.in.reset();
   const auto session = open_session(graph, {});
-  EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push, .certify = true}, nullptr, nullptr), UsageError);
+  EXPECT_THROW(run_pagerank(*session, {.variant = PagerankVariant::push, .certify = true}, nullptr), UsageError);
 }
 
 TEST(PersonalisedPagerank, RestartsWhereItIsTold) {

@@ -148,7 +148,7 @@ TEST_F(PersistentKernels, CountAsOtherStepsDo) {
         EXPECT_GE(trial.moved.bytes, graph.num_edges() * sizeof(VertexId));
     }
     SsspOutput output;
-    const Trial trial = run_sssp(*session, 0, {1, SsspVariant::delta_stepping}, &output, nullptr);
+    const Trial trial = run_sssp(*session, 0, {1, SsspVariant::delta_stepping}, &output);
     EXPECT_TRUE(verify::check_sssp(graph, output).correct);
     EXPECT_EQ(trial.stats.iterations, 2 * kLength + 1);
     EXPECT_EQ(trial.stats.edges_examined, graph.num_edges());

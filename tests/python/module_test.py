@@ -577,7 +577,7 @@ def test_what_help_shows():
         assert all(line.startswith("    ") for line in keywords.rstrip().split("\n"))
     info = graphrun.build_info()
     assert info["version"] == graphrun.__version__ and set(info["missing"]) <= {"cuda", "libfabric"}
-    assert "BfsAnswer" in repr(graphrun.open("kron:8").bfs()) and "kron:8" in repr(graphrun.open("kron:8"))
+    assert "bfs" in repr(graphrun.open("kron:8").bfs()) and "kron:8" in repr(graphrun.open("kron:8"))
 
 
 STUBS = ast.parse(Path(graphrun.__file__).with_name("__init__.pyi").read_text())
@@ -624,6 +624,17 @@ def test_stubs_have_the_names_and_no_others(small):
     public = {}
     for thing in (small, table, small.sample([0], [1]), *runs, small.bfs(sources=2, batch=True), small.sssp(sources=2)):
         public.setdefault(type(thing).__name__, set()).update(name for name in dir(thing) if name[0] != "_")
+    public["Answer"] = {name for name in public["Answer"] if name in dir(graphrun.Answer) or name in ("columns", "verified")}
     for name, found in public.items():
         stubs = stubs_of(CLASSES[name].body).union(*(stubs_of(CLASSES[base.id].body) for base in CLASSES[name].bases))
         assert {each for each in stubs if each[0] != "_"} == found, name
+
+
+def test_numbers_and_columns_are_attributes(small):
+    search = small.bfs(index=0)
+    assert search.reached == search.record["result"]["reached"] and search.levels is search.columns["level"] is search.values
+    several = small.sssp(index=[0, 1], weights="unit")
+    assert several.max_distance.tolist() == [each["max_distance"] for each in several.record["results"]]
+    assert several.distances.shape == (2, small.num_vertices) and small.cc().components == small.cc().record["result"]["components"]
+    with pytest.raises(AttributeError, match="an answer of cc has no parents: it has components, largest, sizes"):
+        small.cc().parents

@@ -124,7 +124,7 @@ TEST(Engine, TakesTheOptionsOfTheProgramAndKeepsItsPlacement) {
   EXPECT_EQ(paths.graph.weight_source, "unit");
   EXPECT_EQ(paths.run->options.backend.kind, BackendKind::bam);
   EXPECT_EQ(paths.run->options.threads, 2);
-  const auto& distances = std::get<std::vector<std::uint64_t>>(std::get<SsspOutput>(paths.output).distances);
+  const auto& distances = std::get<std::vector<std::uint64_t>>(paths.answer.as<SsspOutput>()->distances);
   const SsspAnswer same = engine.run(Sssp{.source = 3, .weights = "unit"});
   EXPECT_EQ(std::get<std::vector<std::uint64_t>>(same.distances()), distances);
 }
@@ -188,8 +188,8 @@ TEST(Engine, AnswersForEverySourceWhereAnswersAreKept) {
   what.keep_answers = true;
   const RunResult result = engine.run(what);
   ASSERT_EQ(result.earlier.size(), 2u);
-  EXPECT_EQ(std::get<BfsOutput>(result.earlier[1]).levels, verify::serial_bfs_levels(graph.out, 5));
-  EXPECT_EQ(std::get<BfsOutput>(result.output).levels, verify::serial_bfs_levels(graph.out, 3));
+  EXPECT_EQ(result.earlier[1].as<BfsOutput>()->levels, verify::serial_bfs_levels(graph.out, 5));
+  EXPECT_EQ(result.answer.as<BfsOutput>()->levels, verify::serial_bfs_levels(graph.out, 3));
   what.starts = {graph.num_vertices()};
   EXPECT_THROW(engine.run(what), UsageError);
 }

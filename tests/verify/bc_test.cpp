@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/verify/digest.hpp"
+#include "support/digest_of.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
 
@@ -175,13 +175,13 @@ TEST(SerialBc, AChainOfParallelArcsHasAnyNumberOfPaths) {
 }
 
 TEST(SerialBc, ADigestHasTheHighest) {
-  const BcDigest got = digest(serial_bc(test::path_graph(5), {0}));
-  EXPECT_EQ(got.sources, 1u);
-  EXPECT_EQ(got.largest, 4);
-  EXPECT_EQ(got.sum, 2.5);
-  ASSERT_EQ(got.top.size(), 5u);
-  EXPECT_EQ(got.top[1].first, 1u);
-  EXPECT_EQ(got.top[1].second, 0.75);
+  const Digest got = test::digest_of(serial_bc(test::path_graph(5), {0}));
+  EXPECT_EQ(got.count("sources"), 1u);
+  EXPECT_EQ(got.number("largest"), 4);
+  EXPECT_EQ(got.number("sum"), 2.5);
+  ASSERT_EQ(got.top->size(), 5u);
+  EXPECT_EQ((*got.top)[1].first, 1u);
+  EXPECT_EQ((*got.top)[1].second, 0.75);
 }
 
 }  // namespace

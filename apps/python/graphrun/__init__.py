@@ -26,18 +26,7 @@ import reprlib
 import numpy as np
 
 from . import _core, _options, _progress
-from ._answers import (
-    UNREACHED,
-    UNREACHED_DISTANCE,
-    Answer,
-    BetweennessAnswer,
-    BfsAnswer,
-    ComponentsAnswer,
-    PageRankAnswer,
-    Sample,
-    SsspAnswer,
-    TrianglesAnswer,
-)
+from ._answers import UNREACHED, UNREACHED_DISTANCE, Answer, Sample
 from ._arrays import number, path_of, switch, weights_of, whole
 from ._errors import Cancelled, DataError, Error, RunError, TimedOut, UnavailableError, UsageError, WideIdsError
 from ._features import FeatureTable
@@ -47,9 +36,8 @@ from ._options import METHODS
 
 __version__ = _core.version
 __all__ = [
-    "Answer", "BetweennessAnswer", "BfsAnswer", "Cancelled", "ComponentsAnswer", "DataError", "Error", "FeatureTable", "Graph", "PageRankAnswer", "RunError",
-    "Sample", "SsspAnswer", "TimedOut", "TrianglesAnswer", "UNREACHED", "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError",
-    "build_info", "from_edges", "from_networkx", "from_scipy", "keywords",
+    "Answer", "Cancelled", "DataError", "Error", "FeatureTable", "Graph", "RunError", "Sample", "TimedOut", "UNREACHED", "UNREACHED_DISTANCE",
+    "UnavailableError", "UsageError", "WideIdsError", "build_info", "from_edges", "from_networkx", "from_scipy", "keywords",
 ]  # fmt: skip
 # open() is not among them: `from graphrun import *` leaves the open() of Python.
 

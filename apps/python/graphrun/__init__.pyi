@@ -25,40 +25,16 @@ class TimedOut(Cancelled, TimeoutError): ...
 class UnavailableError(Error): ...
 
 class Answer:
+    columns: dict[str, Array]
+    values: Array
+    sources: npt.NDArray[np.uint64]
     record: dict[str, Any]
     trials: list[SimpleNamespace]
     trial: SimpleNamespace
     verified: bool | None
-
-class BfsAnswer(Answer):
-    values: npt.NDArray[np.uint32]
-    parents: Array
-    sources: npt.NDArray[np.uint64]
-    reached: Any
-    def hops(self, unreached: float = -1) -> Array: ...
-
-class SsspAnswer(Answer):
-    distances: Array
-    values: npt.NDArray[np.float64]
-    sources: npt.NDArray[np.uint64]
-    reached: Any
-
-class ComponentsAnswer(Answer):
-    values: Array
-    components: int
-
-class PageRankAnswer(Answer):
-    values: npt.NDArray[np.float64]
-    residual: float
-    certificate: dict[str, float] | None
     converged: bool
-
-class BetweennessAnswer(Answer):
-    values: npt.NDArray[np.float64]
-    sources: npt.NDArray[np.uint64]
-
-class TrianglesAnswer(Answer):
-    triangles: int
+    def hops(self, unreached: float = -1) -> Array: ...
+    def __getattr__(self, name: str) -> Any: ...
 
 class Sample:
     vertices: Array
@@ -99,7 +75,7 @@ class Graph:
         token_file: str | None = None, fabric_addresses: str | None = None, fabric_endpoints: int | None = None,
         fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
         preload: bool | None = None, timeout: float | None = None,
-    ) -> BfsAnswer: ...
+    ) -> Answer: ...
     def sssp(
         self,
         source: Source | None = None,
@@ -117,7 +93,7 @@ class Graph:
         fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
         fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
         subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
-    ) -> SsspAnswer: ...
+    ) -> Answer: ...
     def cc(
         self,
         *,  # keywords of cc
@@ -132,7 +108,7 @@ class Graph:
         fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
         fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
         subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
-    ) -> ComponentsAnswer: ...
+    ) -> Answer: ...
     def pagerank(
         self,
         source: Source | None = None,
@@ -151,7 +127,7 @@ class Graph:
         token_file: str | None = None, fabric_addresses: str | None = None, fabric_endpoints: int | None = None,
         fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
         preload: bool | None = None, timeout: float | None = None,
-    ) -> PageRankAnswer: ...
+    ) -> Answer: ...
     def bc(
         self,
         source: Source | None = None,
@@ -169,7 +145,7 @@ class Graph:
         token_file: str | None = None, fabric_addresses: str | None = None, fabric_endpoints: int | None = None,
         fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
         preload: bool | None = None, timeout: float | None = None,
-    ) -> BetweennessAnswer: ...
+    ) -> Answer: ...
     def triangles(
         self,
         *,  # keywords of triangles
@@ -184,7 +160,7 @@ class Graph:
         fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
         fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
         subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
-    ) -> TrianglesAnswer: ...
+    ) -> Answer: ...
     def sample(
         self,
         seeds: npt.ArrayLike,

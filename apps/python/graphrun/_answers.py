@@ -11,23 +11,45 @@ UNREACHED_DISTANCE = np.uint64(2**64 - 1)
 
 
 class Answer:
-    """What every run leaves behind. Arrays have one entry a vertex, by its number from 0: Graph.labels has the names. A pickled
-    answer has copies of them.
+    """What every run leaves behind: arrays with one entry a vertex, by its number from 0 (Graph.labels has the names), and numbers.
+
+    columns: the arrays by their names. values: the first of them, which is what the algorithm is asked for; distances as float64
+    with infinity where unreached. The arrays are attributes, too, by their names in the plural (parents, distances), and so is
+    each number of record["result"] (reached, components, triangles, residual ...). Of several sources, by a list, sources=K or
+    batch=True, arrays are [k, n], a row for each of `sources`, numbers are arrays of k, and trials those of all. A pickled answer
+    has copies of the arrays.
 
     verified: without verify None. With it True when every trial passed, and False when one is wrong, of which its `reason` says
     what, or did not converge. A wrong answer does not raise."""
 
     def __init__(self, native):
         parts = native.arrays()
-        held = _stacked(parts) if native.keeps else parts[0]
-        held.pop("source", None)
-        held["_native"] = native
-        held["verified"] = native.verified
-        self.__dict__ = held
+        self._sources = np.concatenate([part.pop("sources") for part in parts]).astype(np.uint64)
+        self.columns = parts[0]
+        if native.keeps:
+            self.columns = {name: np.concatenate([np.atleast_2d(part[name]) for part in parts]) for name in parts[0]}
+        self._native = native
+        self.verified = native.verified
 
     def __getstate__(self):
         self.record  # from now on it is here
         return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def __getattr__(self, name):
+        if name.startswith("__") or "columns" not in self.__dict__:
+            raise AttributeError(name)
+        if name in self._results[0]:
+            found = [each[name] for each in self._results]
+            return np.array(found) if self._are_several else found[0]
+        if name[:-1] in self.columns and name.endswith("s"):
+            return self.columns[name[:-1]]
+        raise AttributeError(f"an answer of {self.record['algorithm']} has no {name}: it has {', '.join(self._names)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._names]
 
     @cached_property
     def record(self):
@@ -45,103 +67,53 @@ class Answer:
         """The last of the trials, which is the one that the values are of."""
         return self.trials[-1]
 
-    @property
-    def _result(self):
-        return self.record["result"]
-
-    def __repr__(self):
-        last = self.trial
-        moved = "" if last.bytes_moved is None else f", {last.bytes_moved} bytes moved"
-        return f"<{type(self).__name__}: {last.time_ms:.3f} ms, {last.iterations} iterations{moved}, {last.verdict}>"
-
-
-def _stacked(parts):
-    """Arrays of several sources, a row each."""
-    made = {"sources": np.concatenate([np.atleast_1d(part.get("sources", part.get("source"))) for part in parts]).astype(np.uint64)}
-    for name in ("values", "parents", "distances"):
-        if name in parts[0]:
-            made[name] = np.concatenate([np.atleast_2d(part[name]) for part in parts])
-    return made
-
-
-class _Reaching(Answer):
-    @property
-    def reached(self):
-        """How many vertices were reached, the source among them; of several sources an array."""
-        if "sources" not in self.__dict__:
-            return self._result["reached"]
-        return np.array([each["reached"] for each in self.record.get("results", [self._result])])
-
-
-class BfsAnswer(_Reaching):
-    """values: hops from the source, uint32[n], graphrun.UNREACHED where unreached. parents: the vertex before each on a
-    shortest path, uint32[n] (uint64 for ids of 64 bits), the largest number of its type where unreached; the source is its
-    own. hops() has values to calculate with.
-
-    Of several sources, by a list, sources=K or batch=True, arrays are [k, n], a row for each of `sources`, and trials those of all. With
-    batch=True there are no parents."""
-
-    def hops(self, unreached=-1):
-        """values with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A copy."""
-        kind = np.int64 if isinstance(unreached, (int, np.integer)) else np.float64
-        hops = self.values.astype(kind)
-        hops[self.values == UNREACHED] = unreached
-        return hops
-
-
-class SsspAnswer(_Reaching):
-    """distances: as they were computed, uint64[n] for whole weights with graphrun.UNREACHED_DISTANCE where unreached,
-    float64[n] for float weights (float32[n] with distances="f32") with infinity there. Of several sources arrays are [k, n], a
-    row for each of `sources`."""
-
     @cached_property
     def values(self):
-        """float64[n], infinity where unreached. A copy of distances; whole ones are exact below 2^53."""
-        values = self.distances.astype(np.float64)
-        if self.distances.dtype == np.uint64:
-            values[self.distances == UNREACHED_DISTANCE] = np.inf
+        """The first column. Distances are a copy in float64, infinity where unreached; whole ones are exact below 2^53."""
+        name, found = next(iter(self.columns.items()))
+        if name != "distance":
+            return found
+        values = found.astype(np.float64)
+        if found.dtype == np.uint64:
+            values[found == UNREACHED_DISTANCE] = np.inf
         return values
 
-
-class ComponentsAnswer(Answer):
-    """values: the number of a vertex of its component, uint32[n] (uint64 for ids of 64 bits), the same for all of a
-    component."""
-
     @property
-    def components(self):
-        """How many there are; vertices without edges are components, too."""
-        return self._result["components"]
-
-
-class PageRankAnswer(Answer):
-    """values: ranks, float64[n], summing to 1."""
-
-    @property
-    def residual(self):
-        """What the last sweep tells of the change of ranks, in sum."""
-        return self._result["residual"]
-
-    @property
-    def certificate(self):
-        """With certify=True the true residual: by how much one exact iteration changes these ranks. None without."""
-        return self._result.get("certificate")
+    def sources(self):
+        """uint64[k]: where searches or paths start."""
+        chosen = self.record["chosen"].get("sources")
+        if chosen is None:
+            return self._sources
+        return np.arange(self.values.size, dtype=np.uint64) if chosen == "all" else np.array(chosen, np.uint64)
 
     @property
     def converged(self):
         """False when max_iterations ended it."""
         return self.record["verdict"] != "not converged"
 
-
-class BetweennessAnswer(Answer):
-    """values: scores, float64[n]: Graph.bc() says of what. sources: where the paths start."""
-
-
-class TrianglesAnswer(Answer):
-    """triangles: how many there are, each three vertices with edges between all of them once."""
+    def hops(self, unreached=-1):
+        """Levels with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A copy."""
+        kind = np.int64 if isinstance(unreached, (int, np.integer)) else np.float64
+        hops = self.columns["level"].astype(kind)
+        hops[self.columns["level"] == UNREACHED] = unreached
+        return hops
 
     @property
-    def triangles(self):
-        return self._result["triangles"]
+    def _names(self):
+        return dict.fromkeys([*self._results[0], *(name + "s" for name in self.columns)])
+
+    @property
+    def _results(self):
+        return self.record.get("results", [self.record["result"]])
+
+    @property
+    def _are_several(self):
+        return any(array.ndim == 2 for array in self.columns.values())
+
+    def __repr__(self):
+        last = self.trial
+        moved = "" if last.bytes_moved is None else f", {last.bytes_moved} bytes moved"
+        return f"<Answer of {self.record['algorithm']}: {last.time_ms:.3f} ms, {last.iterations} iterations{moved}, {last.verdict}>"
 
 
 class Sample:
@@ -165,13 +137,3 @@ class Sample:
     def __repr__(self):
         edges = sum(hop.sources.size for hop in self.hops)
         return f"<Sample: {self.vertices.size} vertices, {edges} edges, {self.trial.time_ms:.3f} ms>"
-
-
-CLASSES = {
-    "bfs": BfsAnswer,
-    "sssp": SsspAnswer,
-    "cc": ComponentsAnswer,
-    "pagerank": PageRankAnswer,
-    "bc": BetweennessAnswer,
-    "tc": TrianglesAnswer,
-}

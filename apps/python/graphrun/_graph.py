@@ -6,7 +6,7 @@ import logging
 import numpy as np
 
 from . import _engines, _options, _progress
-from ._answers import CLASSES, Sample
+from ._answers import Answer, Sample
 from ._arrays import number, path_of, switch, utf8, whole
 from ._errors import UsageError
 from ._files import reopened
@@ -97,7 +97,11 @@ class Graph:
         return f"<graphrun.Graph {self.name}: {self.num_vertices} vertices, {self.num_edges} arcs, {kind}>"
 
     def bfs(self, source=None, index=None, **options):
-        """Breadth-first search along out-edges: BfsAnswer.
+        """Breadth-first search along out-edges: an Answer.
+
+        values: hops from the source, uint32[n], graphrun.UNREACHED where unreached; hops() has them to calculate with. parents: the
+        vertex before each on a shortest path, of the type of ids, its largest number where unreached; the source is its own. A
+        batch has none. reached: how many vertices were reached, the source among them.
 
         source: a vertex by its name, as Graph.labels has it, or a text as --source takes it: "max-degree" (default), "random:SEED". A
         list of names makes a search from each.
@@ -106,18 +110,29 @@ class Graph:
         return self._run("bfs", source, index, options)
 
     def sssp(self, source=None, index=None, **options):
-        """Shortest paths along out-edges: SsspAnswer. Weights are the graph's own, else 1 an edge, or what `weights` says.
+        """Shortest paths along out-edges: an Answer. Weights are the graph's own, else 1 an edge, or what `weights` says.
+
+        values: float64[n], infinity where unreached. distances: as they were computed, uint64[n] for whole weights with
+        graphrun.UNREACHED_DISTANCE where unreached, float64[n] for float weights (float32[n] with distances="f32"). reached: as of
+        bfs().
 
         source, index: see bfs().
         """
         return self._run("sssp", source, index, options)
 
     def cc(self, **options):
-        """Weakly connected components: ComponentsAnswer."""
+        """Weakly connected components: an Answer.
+
+        values: the number of a vertex of its component, of the type of ids, the same for all of a component. components: how many
+        there are; vertices without edges are components, too.
+        """
         return self._run("cc", None, None, options)
 
     def pagerank(self, source=None, index=None, **options):
-        """PageRank: PageRankAnswer. Weights are not read.
+        """PageRank: an Answer. Weights are not read.
+
+        values: scores, float64[n], summing to 1. residual: what the last sweep tells of their change, in sum. certificate: with
+        certify=True the true one, by how much one exact iteration changes them. converged: whether the tolerance was reached.
 
         source: where the walk restarts, at each alike: as that of bfs(); by default everywhere. A mapping of names to shares has equal
         ones, or 0. index: the same by number, or numbers.
@@ -128,7 +143,7 @@ class Graph:
         return self._run("pagerank", source, index, options)
 
     def bc(self, source=None, index=None, **options):
-        """Betweenness centrality, of shortest paths in hops from some sources: BetweennessAnswer.
+        """Betweenness centrality, of shortest paths in hops from some sources: an Answer. values: scores, float64[n].
 
         A score is a sum over the sources s and all other vertices t: of the shortest paths from s to t along arcs, the share that
         leads through the vertex. definition: "gap" (default), where paths that begin at a vertex count, too, and scores are
@@ -142,7 +157,10 @@ class Graph:
         return self._run("bc", source, index, options)
 
     def triangles(self, **options):
-        """How many triangles an undirected graph has: TrianglesAnswer. Raises UsageError where the graph is directed."""
+        """How many triangles an undirected graph has: an Answer. Raises UsageError where the graph is directed.
+
+        triangles: the number, each three vertices with edges between all of them once.
+        """
         return self._run("tc", None, None, options)
 
     def sample(self, seeds, fanouts, seed=1, replace=False, weighted=False, **options):
@@ -212,7 +230,7 @@ class Graph:
         elif source is not None:
             run = [*run, ("source", f"index:{source}")]
         keep = several and algorithm in ("bfs", "sssp")
-        return CLASSES[algorithm](self._placed(timeout, placement, "run", algorithm, run, vertices, keep))
+        return Answer(self._placed(timeout, placement, "run", algorithm, run, vertices, keep))
 
     def _placed(self, timeout, placement, job, *arguments):
         """A job of the engine that has this placement."""

@@ -35,12 +35,15 @@ namespace graphrun::inline GR_IDS {
 inline constexpr std::uint64_t kUnreachedDistance = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint32_t kUnreachedLevel = std::numeric_limits<std::uint32_t>::max();
 
+class AnswerData;  // answer.hpp
+
 /// A shortest-path tree in hops. parents[source] == source; kNoVertex where unreached.
 struct BfsOutput {
   VertexId source = 0;
   std::vector<VertexId> parents;
   std::vector<std::uint32_t> levels;  ///< hops from the source; kUnreachedLevel where unreached
 };
+void describe(const BfsOutput& output, AnswerData& answer);
 
 /// Searches that run at once: the bits of a word.
 inline constexpr std::size_t kMostSearches = 64;
@@ -62,8 +65,8 @@ struct BfsBatchOutput {
     for (std::size_t k = 0; k < planes; ++k) level |= static_cast<std::uint32_t>(of[1 + k] >> search & 1) << k;
     return level;
   }
-  std::vector<std::uint32_t> levels(std::size_t search) const;  ///< of all vertices
 };
+void describe(const BfsBatchOutput& output, AnswerData& answer);
 
 /// Whole distances for whole weights (kUnreachedDistance where unreached); for f32 weights f64, or f32 where that was asked for
 /// (infinity where unreached).
@@ -72,12 +75,16 @@ using Distances = std::variant<std::vector<std::uint64_t>, std::vector<double>, 
 struct SsspOutput {
   VertexId source = 0;
   Distances distances;
+  double delta = 0;  ///< width of a bucket of distances that was used
+  int distance_bits = 64;
 };
+void describe(const SsspOutput& output, AnswerData& answer);
 
 /// labels[u] == labels[v] exactly when u and v are weakly connected. Each label is the id of a vertex of its component.
 struct CcOutput {
   std::vector<VertexId> labels;
 };
+void describe(const CcOutput& output, AnswerData& answer);
 
 /// By how much one exact iteration changes the ranks that are returned: their true residual, taken with 64-bit sums.
 struct PagerankCertificate {
@@ -91,7 +98,9 @@ struct PagerankOutput {
   std::uint64_t iterations = 0;
   double residual = 0;  ///< what the last sweep tells: see docs/algorithms.md
   std::optional<PagerankCertificate> certificate = {};
+  int float_bits = 64;  ///< of the scores while they were computed
 };
+void describe(const PagerankOutput& output, AnswerData& answer);
 
 /// All scores are 0 where no shortest path leads anywhere.
 struct BcOutput {
@@ -100,10 +109,14 @@ struct BcOutput {
   BcDefinition definition = BcDefinition::gap;
   double largest = 0;  ///< sum of dependencies, before it was divided
 };
+void describe(const BcOutput& output, AnswerData& answer);
 
 /// Each three vertices with edges between all of them count once.
 struct TcOutput {
   std::uint64_t triangles = 0;
+  bool by_degree = false;   ///< the order in which edges were examined; else by id
+  std::uint64_t parts = 0;  ///< in which the lists were made; 0: they were read where they are
 };
+void describe(const TcOutput& output, AnswerData& answer);
 
 }  // namespace graphrun::inline GR_IDS

@@ -33,12 +33,6 @@ struct TcOptions {
 /// Bytes of lists that tc holds at a time where not all edges are near and no --cache says it.
 inline constexpr std::uint64_t kUsualTcBufferBytes = std::uint64_t{1} << 30;
 
-/// What a trial chose.
-struct TcChoice {
-  bool by_degree = false;   ///< else by id
-  std::uint64_t parts = 0;  ///< in which the lists were made; 0: they were read where they are
-};
-
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
@@ -51,8 +45,7 @@ class TcRun {
 
   /// This is the region that is timed. Throws UsageError when the buffer has no room for the list of some vertex.
   AlgoStats run();
-  TcOutput output() const { return {triangles_}; }
-  const TcChoice& chosen() const { return chosen_; }
+  TcOutput output() const { return found_; }
 
  private:
   /// Ranks [first, last).
@@ -82,8 +75,7 @@ class TcRun {
   Array<EdgeId> starts_;     // of each rank's list among all lists; one more
   Array<ListPlace> places_;  // in a buffer
   Array<VertexId> entries_;  // the buffer
-  std::uint64_t triangles_ = 0;
-  TcChoice chosen_;
+  TcOutput found_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,10 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "graphrun/algorithms/outputs.hpp"
+#include "graphrun/algorithms/answer.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -83,9 +82,6 @@ struct ShortestPath {
   std::vector<VertexId> vertices;  ///< from the source to `to`; empty where `to` was not reached
 };
 
-using Output = std::variant<BfsOutput, BfsBatchOutput, SsspOutput, CcOutput, PagerankOutput, BcOutput, TcOutput>;
-using Digest = std::variant<BfsDigest, SsspDigest, CcDigest, PagerankDigest, BcDigest, TcDigest>;
-
 struct RunResult {
   std::shared_ptr<const ResolvedRun> run;
   Environment environment;
@@ -97,14 +93,11 @@ struct RunResult {
   PhaseTimes phases;
   std::vector<TrialRecord> trials;                       ///< all trials of the first source or batch, then of the next
   std::vector<Digest> digests;                           ///< one a source, of its last trial
-  Output output;                                         ///< of the last trial
-  std::vector<Output> earlier;                           ///< RunOptions::keep_answers: of the sources or batches before
+  AnswerData answer;                                     ///< of the last trial
+  std::vector<AnswerData> earlier;                       ///< RunOptions::keep_answers: of the sources or batches before
   std::optional<ShortestPath> path;                      ///< where RunOptions::path_to asks for one
   VertexNames names;                                     ///< Graph::names
-  SsspChoice sssp;                                       ///< sssp: delta and width of distances that were used
   std::optional<std::uint64_t> longest_path;             ///< most edges that a verified value in floats is the sum of
-  int pagerank_bits = 0;                                 ///< pagerank: width of the floats it iterated in
-  TcChoice tc;                                           ///< tc: order of the vertices and number of parts
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
   Verification verification = Verification::unverified;  ///< the worst of any trial
 };

@@ -21,24 +21,19 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
 /// At most kMostSearches sources.
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output);
 
-/// What a trial chose: delta and the width of distances.
-struct SsspChoice {
-  double delta = 0;
-  int distance_bits = 32;
-};
 /// Throws UsageError when the session reaches no weights, and when a distance is too large for a float.
-Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used);
+Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output);
 
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output);
 
-/// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below; `used_bits` tells.
-Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits);
+/// Iterates in 32-bit floats for tolerances of 1e-6 and more, in 64-bit floats below.
+Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output);
 
 /// Throws UsageError when there are 2^4194302 shortest paths to some vertex.
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
 
 /// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.
-Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen);
+Trial run_tc(Session& session, const TcOptions& options, TcOutput* output);
 
 /// The starts are vertices of the graph, each once. Throws UsageError when there are several ranks, and when a hop would draw
 /// more edges than ids can number.

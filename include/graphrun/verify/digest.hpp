@@ -5,63 +5,43 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "graphrun/algorithms/outputs.hpp"
+#include "graphrun/algorithms/answer.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-/// Checksums are sums modulo 2^64 over the reached vertices of (v+1) * (value(v)+1), with 64-bit arithmetic.
-struct BfsDigest {
-  VertexId source;
-  std::uint64_t reached;  ///< source included
-  std::uint64_t max_level;
-  std::uint64_t sum_levels;
-  std::uint64_t checksum;
+/// Of one search, or of an answer that has none.
+struct Digest {
+  std::optional<VertexId> source = {};
+  /// Those of the answer, and of its column: "reached", "max_level", "sum_levels"; "components", "largest"; "sum".
+  std::vector<std::pair<std::string, decltype(Scalar::value)>> scalars = {};
+  /// Sum modulo 2^64 over the vertices that have a value of (v+1) * (value(v)+1); of floats the value is their bit pattern.
+  std::optional<std::uint64_t> checksum = {};
+  /// Sizes, and how many groups have each, largest first. Values that are no vertex (of a wrong answer) are left out.
+  std::optional<std::vector<std::pair<std::uint64_t, std::uint64_t>>> sizes = {};
+  /// Ten largest scores, descending, equal ones by smaller id.
+  std::optional<std::vector<std::pair<VertexId, double>>> top = {};
+
+  /// A scalar; 0 where there is none.
+  double number(std::string_view name) const;
+  std::uint64_t count(std::string_view name) const;
 };
 
-/// For float distances the checksum takes the bit pattern of the distance as its value.
-struct SsspDigest {
-  VertexId source;
-  std::uint64_t reached;
-  double max_distance;
-  double sum_distances;  ///< exact for whole distances below 2^53 in sum
-  std::uint64_t checksum;
-};
+/// One a search, or one; none of an answer without columns and scalars.
+std::vector<Digest> digests_of(const AnswerData& answer);
 
-/// Labels that are no vertex id (of a wrong answer) are left out.
-struct CcDigest {
-  std::uint64_t components;                                         ///< isolated vertices included
-  std::uint64_t largest;                                            ///< vertices of the largest
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes = {};  ///< size, and how many components have it; largest first
-};
-
-struct PagerankDigest {
-  double sum;
-  std::uint64_t iterations;
-  double residual;
-  std::optional<PagerankCertificate> certificate;
-  std::vector<std::pair<VertexId, double>> top;  ///< ten highest scores, descending, equal scores by smaller id
-};
-
-struct BcDigest {
-  std::uint64_t sources;
-  double largest;                                ///< sum of dependencies, before scores were divided by it
-  double sum;                                    ///< of the scores
-  std::vector<std::pair<VertexId, double>> top;  ///< as those of PagerankDigest
-};
-
-struct TcDigest {
-  std::uint64_t triangles;
-};
-
-/// How many vertices have each label; 0 for vertices that are none.
-std::vector<std::uint64_t> component_sizes(const CcOutput& output);
+/// How many vertices have each value; 0 for vertices that are none.
+std::vector<std::uint64_t> group_sizes(std::span<const VertexId> values);
 
 /// The k largest of `values`, other than `absent`, with their indices: descending, equal ones by smaller index.
 template <class T>
-std::vector<std::pair<VertexId, T>> largest_of(const std::vector<T>& values, std::size_t k, std::optional<T> absent = {}) {
+std::vector<std::pair<VertexId, T>> largest_of(std::span<const T> values, std::size_t k, std::optional<T> absent = {}) {
   using Entry = std::pair<VertexId, T>;
   const auto goes_before = [](const Entry& a, const Entry& b) {
     return a.second > b.second || (a.second == b.second && a.first < b.first);
@@ -82,12 +62,5 @@ std::vector<std::pair<VertexId, T>> largest_of(const std::vector<T>& values, std
   std::sort_heap(heap.begin(), heap.end(), goes_before);
   return heap;
 }
-
-BfsDigest digest(const BfsOutput& output);
-SsspDigest digest(const SsspOutput& output);
-CcDigest digest(const CcOutput& output);
-PagerankDigest digest(const PagerankOutput& output);
-BcDigest digest(const BcOutput& output);
-TcDigest digest(const TcOutput& output);
 
 }  // namespace graphrun::inline GR_IDS

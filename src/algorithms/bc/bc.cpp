@@ -34,14 +34,14 @@ bool has_sample(const RunOptions& options) {
 
 std::vector<std::uint64_t>& bc_sources(RunOptions& options) { return options.bc.sources; }
 
-class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
+class BcInfo final : public AlgorithmOf<&RunOptions::bc> {
  public:
   BcInfo()
       : AlgorithmOf({.name = "bc",
                      .source_set = bc_sources,
                      .needs_sources = true,
                      .has_properties = false,
-                     .rate = "edges examined, from all sources and both ways / time"}) {}
+                     .rate_text = "edges examined, from all sources and both ways / time"}) {}
   int usual_sources(const RunOptions& options) const override {
     return options.bc.definition == BcDefinition::gap || options.source ? kUsualBcSources : 0;
   }
@@ -61,25 +61,16 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
     return {.all = 2 * kWholeLists * searches_of(options, graph), .linear = link_traffic_of_pass(graph).linear};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    BcOptions asked = result.run->options.bc;
-    asked.sampled = has_sample(result.run->options);
-    return run_bc(session, asked, made_in(output));
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+    BcOptions asked = options.bc;
+    asked.sampled = has_sample(options);
+    return answering<BcOutput>(answer, [&](auto* output) { return run_bc(session, asked, output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool,
                         const verify::Passes&) const override {
-    const BcOptions& asked = result.run->options.bc;
-    return verify::check_bc(graph, std::get<BcOutput>(output), asked.sources, asked.definition, has_sample(result.run->options));
+    return verify::check_bc(graph, *answer.as<BcOutput>(), options.bc.sources, options.bc.definition, has_sample(options));
   }
 
-  Json digest_json(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<BcDigest>(digest);
-    return {{"sources", d.sources}, {"largest", d.largest}, {"sum", d.sum}, {"top", top_json(d.top, names)}};
-  }
-  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<BcDigest>(digest);
-    return fmt::format("largest sum of dependencies {:.9g}, sum of scores {:.9g}{}", d.largest, d.sum, top_text(d.top, names));
-  }
   Json chosen_json(const RunResult& result) const override {
     const auto& sources = result.run->options.bc.sources;
     return {{"sources", sources.empty() ? Json("all") : Json(sources)}, {"sampled", has_sample(result.run->options)}};
@@ -94,11 +85,15 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc, BcOutput> {
     if (sources.size() == 1) return text + fmt::format(", from {}", result.names.text(static_cast<VertexId>(sources[0])));
     return text + fmt::format(", from {} sources", grouped(sources.size()));
   }
-  AnswerValues values(const Output& output, bool) const override { return {"score", &std::get<BcOutput>(output).scores}; }
-
-};  // namespace graphrun::inline GR_IDS
+};
 
 }  // namespace
+
+void describe(const BcOutput& output, AnswerData& answer) {
+  answer.columns = {{"score", output.scores, DigestBy::scores}};
+  answer.scalars = {{"sources", output.sources.empty() ? output.scores.size() : output.sources.size()},
+                    {"largest", output.largest}};
+}
 
 /// Its arrays are made for each trial, as those of pagerank are.
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {

@@ -17,9 +17,9 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
+class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
  public:
-  BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = kRateOfReached}) {}
+  BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = Rate::reached}) {}
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
@@ -56,68 +56,33 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs, BfsOutput> {
     }
     return {};
   }
-  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    const RunOptions& options = result.run->options;
-    if (options.batch) return run_bfs_batch(session, sources, options.bfs, made_in<BfsBatchOutput>(output));
-    return run_bfs(session, sources.front(), options.bfs, made_in(output));
+  Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const override {
+    if (options.batch)
+      return answering<BfsBatchOutput>(answer,
+                                       [&](auto* output) { return run_bfs_batch(session, sources, options.bfs, output); });
+    return answering<BfsOutput>(answer, [&](auto* output) { return run_bfs(session, sources.front(), options.bfs, output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool,
                         const verify::Passes& how) const override {
-    const bool serial = result.run->options.verify == VerifyBy::serial;
-    if (const auto* batch = std::get_if<BfsBatchOutput>(&output))
+    const bool serial = options.verify == VerifyBy::serial;
+    if (const auto* batch = answer.as<BfsBatchOutput>())
       return serial ? verify::check_bfs_batch(graph, *batch) : verify::check_bfs_batch_properties(graph, *batch, how);
-    const auto& answer = std::get<BfsOutput>(output);
-    return serial ? verify::check_bfs(graph, answer) : verify::check_bfs_properties(graph, answer, how);
+    const auto& search = *answer.as<BfsOutput>();
+    return serial ? verify::check_bfs(graph, search) : verify::check_bfs_properties(graph, search, how);
   }
-
-  std::vector<Digest> digests(const Output& output) const override {
-    const auto* batch = std::get_if<BfsBatchOutput>(&output);
-    if (batch == nullptr) return AlgorithmOf::digests(output);
-    std::vector<Digest> all;
-    for (std::size_t i = 0; i < batch->sources.size(); ++i)
-      all.emplace_back(digest(BfsOutput{batch->sources[i], {}, batch->levels(i)}));
-    return all;
-  }
-  Json digest_json(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<BfsDigest>(digest);
-    return {{"source", d.source},         {"source_label", name_json(names, d.source)},
-            {"reached", d.reached},       {"max_level", d.max_level},
-            {"sum_levels", d.sum_levels}, {"checksum", std::to_string(d.checksum)}};  // many readers round numbers of 64 bits
-  }
-  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<BfsDigest>(digest);
-    return fmt::format("source {}, reached {}, deepest level {}, sum of levels {}, checksum {}", names.text(d.source),
-                       grouped(d.reached), d.max_level, d.sum_levels, d.checksum);
-  }
-  AnswerValues values(const Output& output, bool parents) const override {
-    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return {"level", batch};
-    const auto& answer = std::get<BfsOutput>(output);
-    if (parents) return {"parent", &answer.parents, true};
-    return {"level", &answer.levels};
-  }
-  ShortestPath path(const Graph&, const Output& output, VertexId to) const override {
-    const auto& answer = std::get<BfsOutput>(output);
-    if (answer.levels[to] == kUnreachedLevel) return {to, {}};
-    return {to, path_by_parents(answer.parents, answer.source, to)};
-  }
-
-  std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
-    if (const auto* batch = std::get_if<BfsBatchOutput>(&output)) return edges_of_all(graph, *batch);
-    return edges_of_reached(graph, std::get<BfsOutput>(output).levels, kUnreachedLevel);
-  }
-
- private:
-  /// Those of each search, added up.
-  static double edges_of_all(const Graph& graph, const BfsBatchOutput& batch) {
-    double edges = 0;
-    for (std::size_t v = 0; v < batch.num_vertices(); ++v) {
-      edges += static_cast<double>(graph.out.degree(static_cast<VertexId>(v))) * std::popcount(batch.words_of(v)[0]);
-    }
-    return edges / (graph.symmetric ? 2 : 1);
+  ShortestPath path(const Graph&, const AnswerData& answer, VertexId to) const override {
+    const auto& search = *answer.as<BfsOutput>();
+    if (search.levels[to] == kUnreachedLevel) return {to, {}};
+    return {to, path_by_parents(search.parents, search.source, to)};
   }
 };
 
 }  // namespace
+
+void describe(const BfsOutput& output, AnswerData& answer) {
+  answer.sources = {output.source};
+  answer.columns = {{"level", output.levels, DigestBy::reach}, {"parent", output.parents, DigestBy::nothing, true}};
+}
 
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bfs/bfs_batch_impl.hpp"
+#include "graphrun/algorithms/answer.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/memory.hpp"
@@ -20,10 +21,9 @@ void check_room_for_plane(std::size_t plane, std::size_t vertices) {
                   (std::uint64_t{1} << plane) - 1, format_bytes(needed), format_bytes(*available)));
 }
 
-std::vector<std::uint32_t> BfsBatchOutput::levels(std::size_t search) const {
-  std::vector<std::uint32_t> all(num_vertices());
-  for (std::size_t v = 0; v < all.size(); ++v) all[v] = level(v, search);
-  return all;
+void describe(const BfsBatchOutput& output, AnswerData& answer) {
+  answer.sources = output.sources;
+  answer.columns = {{"level", &output, DigestBy::reach}};
 }
 
 #define GR_BFS_BATCH(View) template class BfsBatchRun<CpuExecutor, View>;

@@ -13,9 +13,9 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
+class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
  public:
-  CcInfo() : AlgorithmOf({.name = "cc", .rate = kRateOfGraph}) {}
+  CcInfo() : AlgorithmOf({.name = "cc", .rate = Rate::graph}) {}
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
@@ -33,40 +33,21 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc, CcOutput> {
     return options.cc.variant == CcVariant::afforest && edges_a_list >= 2 ? 0 : 1;  // both samples
   }
 
-  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_cc(session, result.run->options.cc, made_in(output));
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+    return answering<CcOutput>(answer, [&](auto* output) { return run_cc(session, options.cc, output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool,
                         const verify::Passes& how) const override {
-    const auto& answer = std::get<CcOutput>(output);
-    return result.run->options.verify == VerifyBy::serial ? verify::check_cc(graph, answer)
-                                                          : verify::check_cc_properties(graph, answer, how);
+    const auto& found = *answer.as<CcOutput>();
+    return options.verify == VerifyBy::serial ? verify::check_cc(graph, found) : verify::check_cc_properties(graph, found, how);
   }
-
-  Json digest_json(const Digest& digest, const VertexNames&) const override {
-    const auto& d = std::get<CcDigest>(digest);
-    Json sizes = Json::array();
-    for (const auto& [size, count] : d.sizes) sizes.push_back({{"size", size}, {"components", count}});
-    return {{"components", d.components}, {"largest", d.largest}, {"sizes", sizes}};
-  }
-  std::string digest_text(const Digest& digest, const VertexNames&) const override {
-    const auto& d = std::get<CcDigest>(digest);
-    return fmt::format("components {}, largest {} vertices", grouped(d.components), grouped(d.largest));
-  }
-  AnswerValues values(const Output& output, bool) const override {
-    return {"component", &std::get<CcOutput>(output).labels, true};
-  }
-  TopValues top(const Output& output, std::size_t k) const override {
-    TopValues top{"size", {}, "component"};
-    for (const auto& [label, size] : largest_of(component_sizes(std::get<CcOutput>(output)), k, std::optional<std::uint64_t>(0)))
-      top.rows.emplace_back(label, size);
-    return top;
-  }
-
-  std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
 };
 
 }  // namespace
+
+void describe(const CcOutput& output, AnswerData& answer) {
+  answer.columns = {{"component", output.labels, DigestBy::groups, true}};
+}
 
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
   return trial_on<PackedPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {

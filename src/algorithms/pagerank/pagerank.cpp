@@ -23,6 +23,7 @@ Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, 
   PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
   Trial trial = timed(placed, ranks, output);
   trial.converged = ranks.converged();
+  if (output != nullptr) output->float_bits = 8 * sizeof(Rank);
   return trial;
 }
 
@@ -69,13 +70,14 @@ double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
 
 std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
 
-class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOutput> {
+class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
  public:
   PagerankInfo()
       : AlgorithmOf({.name = "pagerank",
                      .source_set = restarts_of,
-                     .rate = "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
-                             "push: edges pushed along) / time"}) {}
+                     .rate_text =
+                         "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
+                         "push: edges pushed along) / time"}) {}
   void check_options(const RunOptions& options) const override {
     const double damping = options.pagerank.damping, tolerance = options.pagerank.tolerance;
     if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);
@@ -99,24 +101,24 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
     return {.all = kWholeLists * sweeps_of(options.pagerank, graph), .linear = link_traffic_of_pass(graph).linear};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_pagerank(session, result.run->options.pagerank, made_in(output), &result.pagerank_bits);
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+    return answering<PagerankOutput>(answer, [&](auto* output) { return run_pagerank(session, options.pagerank, output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool converged,
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool converged,
                         const verify::Passes& how) const override {
-    const auto& asked = result.run->options.pagerank;
-    const auto& answer = std::get<PagerankOutput>(output);
-    const bool single = result.pagerank_bits == 32;
+    const PagerankOptions& asked = options.pagerank;
+    const auto& found = *answer.as<PagerankOutput>();
+    const bool single = found.float_bits == 32;
     const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
                                                                : std::numeric_limits<double>::infinity();
-    if (result.run->options.verify == VerifyBy::serial)
-      return verify::check_pagerank(graph, answer, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
-    return verify::check_pagerank_properties(graph, answer, asked.damping, asked.tolerance, single, converged, how,
-                                             asked.restarts, largest);
+    if (options.verify == VerifyBy::serial)
+      return verify::check_pagerank(graph, found, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
+    return verify::check_pagerank_properties(graph, found, asked.damping, asked.tolerance, single, converged, how, asked.restarts,
+                                             largest);
   }
-  std::string why_not_converged(const RunOptions& options, const Output& output) const override {
+  std::string why_not_converged(const RunOptions& options, const AnswerData& answer) const override {
     const PagerankOptions& asked = options.pagerank;
-    const auto& found = std::get<PagerankOutput>(output);
+    const auto& found = *answer.as<PagerankOutput>();
     if (asked.stop == PagerankStop::sum && found.residual < asked.tolerance && found.certificate) {
       return fmt::format("the true residual of these ranks is {:.3g}, which is not below tolerance {}",
                          found.certificate->residual, asked.tolerance);
@@ -125,45 +127,35 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank, PagerankOut
                        asked.max_iterations, asked.tolerance);
   }
 
-  Json digest_json(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<PagerankDigest>(digest);
-    Json certificate;
-    if (d.certificate) certificate = {{"residual", d.certificate->residual}, {"largest", d.certificate->largest}};
-    return {{"sum", d.sum},
-            {"iterations", d.iterations},
-            {"residual", d.residual},
-            {"certificate", certificate},
-            {"top", top_json(d.top, names)}};
-  }
-  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<PagerankDigest>(digest);
-    std::string text = fmt::format("sum {:.9f}, {} iterations, residual {:.3g}", d.sum, d.iterations, d.residual);
-    if (d.certificate) {
-      text += fmt::format(", certified {:.3g} (largest {:.3g})", d.certificate->residual, d.certificate->largest);
-    }
-    return text + top_text(d.top, names);
-  }
   Json chosen_json(const RunResult& result) const override {
     Json restarts;  // null: everywhere
     if (const auto& asked = result.run->options.pagerank.restarts; !asked.empty()) restarts = asked.size();
-    return {{"float_bits", result.pagerank_bits}, {"converged", result.converged}, {"restart_vertices", restarts}};
+    return {{"float_bits", result.answer.as<PagerankOutput>()->float_bits},
+            {"converged", result.converged},
+            {"restart_vertices", restarts}};
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& asked = result.run->options.pagerank;
     std::string text = fmt::format(", damping {}, tolerance {}{}, {}-bit floats", asked.damping, asked.tolerance,
-                                   asked.stop == PagerankStop::largest ? " / n at each vertex" : "", result.pagerank_bits);
+                                   asked.stop == PagerankStop::largest ? " / n at each vertex" : "",
+                                   result.answer.as<PagerankOutput>()->float_bits);
     if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
     return text + (result.converged ? "" : ", not converged");
   }
-  AnswerValues values(const Output& output, bool) const override { return {"rank", &std::get<PagerankOutput>(output).ranks}; }
-
-};  // namespace graphrun::inline GR_IDS
+};
 
 }  // namespace
 
-Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output, int* used_bits) {
+void describe(const PagerankOutput& output, AnswerData& answer) {
+  answer.columns = {{"rank", output.ranks, DigestBy::scores}};
+  answer.scalars = {{"iterations", output.iterations}, {"residual", output.residual}};
+  if (!output.certificate) return answer.scalars.push_back({"certificate"});
+  answer.scalars.push_back({"certificate.residual", output.certificate->residual});
+  answer.scalars.push_back({"certificate.largest", output.certificate->largest});
+}
+
+Trial run_pagerank(Session& session, const PagerankOptions& options, PagerankOutput* output) {
   const bool single = is_single_precision(options);
-  if (used_bits != nullptr) *used_bits = single ? 32 : 64;
   return trial_on<PackedPlacements>(session, [&](auto& placed) {
     return single ? trial_with<float>(placed, options, output) : trial_with<double>(placed, options, output);
   });

@@ -56,13 +56,12 @@ struct KeptPaths {
 template <template <class, class, class, class> class Search, class Exec, class View>
 class SsspTrial {
  public:
-  SsspTrial(SessionOn<Exec, View>& placed, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used)
+  SsspTrial(SessionOn<Exec, View>& placed, VertexId source, const SsspOptions& options, SsspOutput* output)
       : placed_(placed),
         kept_(placed.template kept<KeptPaths<Search, Exec, View>>()),
         source_(source),
         options_(options),
-        output_(output),
-        used_(used) {}
+        output_(output) {}
 
   Trial run() {
     const Graph& graph = placed_.graph();
@@ -133,8 +132,10 @@ class SsspTrial {
     const Trial trial = placed_.timed([&] { return search->run(source_); });
     const bool overflowed = search->overflowed();  // which all ranks ask
     if (!placed_.exec().answers()) return trial;
-    if (used_ != nullptr) used_->delta = search->delta(), used_->distance_bits = bits;
-    if (output_ != nullptr && !overflowed) *output_ = search->output();
+    if (output_ != nullptr && !overflowed) {
+      *output_ = search->output();
+      output_->delta = search->delta(), output_->distance_bits = bits;
+    }
     return trial;
   }
 
@@ -143,7 +144,6 @@ class SsspTrial {
   VertexId source_;
   const SsspOptions& options_;
   SsspOutput* output_;
-  SsspChoice* used_;
 };
 
 /// Whether an arc of that weight may be the last of a shortest path to `there`.
@@ -189,9 +189,9 @@ std::vector<VertexId> path_by_tight_arcs(const Graph& graph, const SsspOutput& a
       answer.distances);
 }
 
-class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
+class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
  public:
-  SsspInfo() : AlgorithmOf({.name = "sssp", .has_sources = true, .needs_weights = true, .rate = kRateOfReached}) {}
+  SsspInfo() : AlgorithmOf({.name = "sssp", .has_sources = true, .needs_weights = true, .rate = Rate::reached}) {}
   void check_options(const RunOptions& options) const override {
     const EdgeDelivery delivery = preset_of(options.backend.kind).delivery;
     const bool loads = options.auto_backend || delivery == EdgeDelivery::load || delivery == EdgeDelivery::fault;
@@ -240,71 +240,40 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
     return fmt::format("there are records, of {:.1f} edges a list", mean_degree);
   }
 
-  Trial run(Session& session, std::span<const VertexId> sources, RunResult& result, Output* output) const override {
-    return run_sssp(session, sources.front(), result.run->options.sssp, made_in(output), &result.sssp);
+  Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const override {
+    return answering<SsspOutput>(answer, [&](auto* output) { return run_sssp(session, sources.front(), options.sssp, output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult& result, bool,
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool,
                         const verify::Passes& how) const override {
-    const auto& answer = std::get<SsspOutput>(output);
-    return result.run->options.verify == VerifyBy::serial ? verify::check_sssp(graph, answer)
-                                                          : verify::check_sssp_properties(graph, answer, how);
+    const auto& paths = *answer.as<SsspOutput>();
+    return options.verify == VerifyBy::serial ? verify::check_sssp(graph, paths)
+                                              : verify::check_sssp_properties(graph, paths, how);
   }
 
-  Json digest_json(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<SsspDigest>(digest);
-    return {{"source", d.source},
-            {"source_label", name_json(names, d.source)},
-            {"reached", d.reached},
-            {"max_distance", d.max_distance},
-            {"sum_distances", d.sum_distances},
-            {"checksum", std::to_string(d.checksum)}};
-  }
-  std::string digest_text(const Digest& digest, const VertexNames& names) const override {
-    const auto& d = std::get<SsspDigest>(digest);
-    return fmt::format("source {}, reached {}, largest distance {}, sum of distances {}, checksum {}", names.text(d.source),
-                       grouped(d.reached), d.max_distance, d.sum_distances, d.checksum);
-  }
   Json chosen_json(const RunResult& result) const override {
+    const auto& used = *result.answer.as<SsspOutput>();
     const std::string& why = result.run->why_variant;
     return {
-        {"delta", orders_by_distance(result.run->options) ? Json(result.sssp.delta) : Json(nullptr)},
-        {"distance_bits", result.sssp.distance_bits},
+        {"delta", orders_by_distance(result.run->options) ? Json(used.delta) : Json(nullptr)},
+        {"distance_bits", used.distance_bits},
         {"longest_path", result.longest_path ? Json(*result.longest_path) : Json(nullptr)},
         {"relative_error", result.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.longest_path)) : Json(nullptr)},
         {"why_variant", why.empty() ? Json(nullptr) : Json(why)}};
   }
   std::string chosen_text(const RunResult& result) const override {
+    const auto& used = *result.answer.as<SsspOutput>();
     const std::string& why = result.run->why_variant;
     return fmt::format("{}{}, {}-bit distances{}", why.empty() ? "" : fmt::format(" ({})", why),
-                       orders_by_distance(result.run->options) ? fmt::format(", delta {}", result.sssp.delta) : "",
-                       result.sssp.distance_bits, error_text(result));
+                       orders_by_distance(result.run->options) ? fmt::format(", delta {}", used.delta) : "", used.distance_bits,
+                       error_text(result));
   }
-  AnswerValues values(const Output& output, bool) const override {
-    return std::visit(
-        [](const auto& distances) {
-          return AnswerValues{"distance", &distances};
-        },
-        std::get<SsspOutput>(output).distances);
-  }
-  ShortestPath path(const Graph& graph, const Output& output, VertexId to) const override {
-    return {to, path_by_tight_arcs(graph, std::get<SsspOutput>(output), to)};
-  }
-
-  std::optional<double> input_edges(const Graph& graph, const Output& output) const override {
-    const Distances& distances = std::get<SsspOutput>(output).distances;
-    return std::visit(
-        [&](const auto& of) {
-          using Distance = typename std::decay_t<decltype(of)>::value_type;
-          using Limits = std::numeric_limits<Distance>;
-          return edges_of_reached(graph, of,
-                                  Limits::has_infinity ? Limits::infinity() : static_cast<Distance>(kUnreachedDistance));
-        },
-        distances);
+  ShortestPath path(const Graph& graph, const AnswerData& answer, VertexId to) const override {
+    return {to, path_by_tight_arcs(graph, *answer.as<SsspOutput>(), to)};
   }
 
  private:
   static std::string error_text(const RunResult& result) {
-    if (result.sssp.distance_bits != 32 || result.graph.weight_kind != WeightKind::f32) return {};
+    if (result.answer.as<SsspOutput>()->distance_bits != 32 || result.graph.weight_kind != WeightKind::f32) return {};
     if (!result.longest_path) return " (relative error up to 2^-24 for each edge of a path; --verify counts these)";
     return fmt::format(" (relative error up to {:.3g}: {} edges of a path x 2^-24)",
                        kErrorAnEdge * static_cast<double>(*result.longest_path), grouped(*result.longest_path));
@@ -313,11 +282,16 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp, SsspOutput> {
 
 }  // namespace
 
+void describe(const SsspOutput& output, AnswerData& answer) {
+  answer.sources = {output.source};
+  std::visit([&](const auto& distances) { answer.columns = {{"distance", distances, DigestBy::reach}}; }, output.distances);
+}
+
 bool orders_by_distance(const RunOptions& options) {
   return preset_of(options.backend.kind).delivery != EdgeDelivery::gather && options.sssp.variant != SsspVariant::bellman_ford;
 }
 
-Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output, SsspChoice* used) {
+Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output) {
   SsspOptions how = options;
   if (how.variant == SsspVariant::bellman_ford) how.delta = std::numeric_limits<double>::infinity();
   const auto run = [&]<class Exec, class View>(SessionOn<Exec, View>& placed) -> Trial {
@@ -326,9 +300,9 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
       throw UsageError(
           "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
     }
-    if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output, used).run();
+    if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output).run();
     if constexpr (WalkableView<View>) {
-      return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output, used).run();
+      return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output).run();
     }
     raise<UsageError>("sssp by prefixes does not run over {}", session.description());
   };

@@ -27,7 +27,7 @@ TcOptions tc_options_of(const RunOptions& options) {
   return complete;
 }
 
-class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
+class TcInfo final : public AlgorithmOf<&RunOptions::tc> {
  public:
   TcInfo()
       : AlgorithmOf({.name = "tc",
@@ -35,7 +35,7 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
                      .has_properties = false,
                      .why_no_values = "tc counts the triangles of the whole graph, so --output has no value a vertex to write: "
                                       "--json has the count",
-                     .rate = kRateOfGraph}) {}
+                     .rate = Rate::graph}) {}
   StateBytes state(const RunOptions&) const override { return {30, 30, 30}; }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {3, 1, 4, 8}; }
   LinkTraffic link_traffic(const RunOptions&, const LoadEstimate& graph, double) const override {
@@ -53,40 +53,34 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc, TcOutput> {
     return options.verify ? std::max(run, graph.vertices * kOracle + graph.arcs / 2 * sizeof(VertexId)) : run;
   }
 
-  Trial run(Session& session, std::span<const VertexId>, RunResult& result, Output* output) const override {
-    return run_tc(session, tc_options_of(result.run->options), made_in(output), &result.tc);
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+    return answering<TcOutput>(answer, [&](auto* output) { return run_tc(session, tc_options_of(options), output); });
   }
-  verify::Verdict check(const Graph& graph, const Output& output, const RunResult&, bool, const verify::Passes&) const override {
-    return verify::check_tc(graph, std::get<TcOutput>(output));
+  verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions&, bool,
+                        const verify::Passes&) const override {
+    return verify::check_tc(graph, *answer.as<TcOutput>());
   }
 
-  Json digest_json(const Digest& digest, const VertexNames&) const override {
-    return {{"triangles", std::get<TcDigest>(digest).triangles}};
-  }
-  std::string digest_text(const Digest& digest, const VertexNames&) const override {
-    return fmt::format("triangles {}", grouped(std::get<TcDigest>(digest).triangles));
-  }
   Json chosen_json(const RunResult& result) const override {
-    return {{"order", result.tc.by_degree ? "degree" : "id"}, {"parts", result.tc.parts}};
+    const auto& found = *result.answer.as<TcOutput>();
+    return {{"order", found.by_degree ? "degree" : "id"}, {"parts", found.parts}};
   }
   std::string chosen_text(const RunResult& result) const override {
-    const std::uint64_t parts = result.tc.parts;
-    return fmt::format(", by {}, lists {}", result.tc.by_degree ? "degree" : "id",
+    const auto& [triangles, by_degree, parts] = *result.answer.as<TcOutput>();
+    return fmt::format(", by {}, lists {}", by_degree ? "degree" : "id",
                        parts == 0 ? "where they are" : fmt::format("made in {} part{}", parts, parts == 1 ? "" : "s"));
   }
-
-  std::optional<double> input_edges(const Graph& graph, const Output&) const override { return edges_of_graph(graph); }
 };
 
 }  // namespace
 
+void describe(const TcOutput& output, AnswerData& answer) { answer.scalars = {{"triangles", output.triangles}}; }
+
 /// Its arrays are made for each trial, as those of pagerank are.
-Trial run_tc(Session& session, const TcOptions& options, TcOutput* output, TcChoice* chosen) {
+Trial run_tc(Session& session, const TcOptions& options, TcOutput* output) {
   return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
-    const Trial trial = timed(placed, triangles, output);
-    if (chosen != nullptr && placed.exec().answers()) *chosen = triangles.chosen();
-    return trial;
+    return timed(placed, triangles, output);
   });
 }
 

@@ -246,14 +246,14 @@ bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
       const auto sums = vertex_sum<Sums<2>>(exec_, n, tc::CountShort{graph_.out.offsets, graph_.out_edges.neighbours});
       if (sums.of[1] != 0) return false;
       stats.edges_examined += graph_.num_edges;
-      triangles_ = static_cast<std::uint64_t>(sums.of[0]);
+      found_.triangles = static_cast<std::uint64_t>(sums.of[0]);
       return true;
     }
     // Nothing writes to lists that are in order.
     const Lists lists{places_.data(), const_cast<VertexId*>(graph_.out_edges.neighbours), 0, n};
     if (vertex_sum<std::uint64_t>(exec_, n, tc::FindLists{graph_.out.offsets, lists}) != 0) return false;
     stats.edges_examined += graph_.num_edges;
-    triangles_ = list_intersections(exec_, lists, lists);
+    found_.triangles = list_intersections(exec_, lists, lists);
     return true;
   }
   return false;
@@ -340,11 +340,10 @@ std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
 template <class Exec, class View>
 AlgoStats TcRun<Exec, View>::run() {
   AlgoStats stats;
-  triangles_ = 0;
-  chosen_ = {};
+  found_ = {};
   if (graph_.num_edges == 0) return stats;
-  chosen_.by_degree = options_.variant == TcVariant::by_degree || (options_.variant == TcVariant::hybrid && is_skewed());
-  const bool ids_are_ranks = !chosen_.by_degree || degrees_descend();
+  found_.by_degree = options_.variant == TcVariant::by_degree || (options_.variant == TcVariant::hybrid && is_skewed());
+  const bool ids_are_ranks = !found_.by_degree || degrees_descend();
   if (ids_are_ranks && options_.in_place && exec_.part().is_single_rank() && count_in_place(stats)) return stats;
   ranks_ = {};
   if (!ids_are_ranks) rank_by_degree();
@@ -354,18 +353,18 @@ AlgoStats TcRun<Exec, View>::run() {
   const bool one_part = room == all;
   const std::vector<Part> parts = divide(one_part ? all : room / 2);
   if (entries_.size() < room) entries_ = exec_.template make_array<VertexId>(room);
-  chosen_.parts = parts.size();
+  found_.parts = parts.size();
   Progress progress("counting triangles", parts.size() * (parts.size() + 1) / 2);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Lists mine = make_lists(parts[i], entries_.data(), stats);
-    triangles_ += intersect(mine, mine);
+    found_.triangles += intersect(mine, mine);
     progress.advance(1);
     for (std::size_t j = 0; j < i; ++j) {
-      triangles_ += intersect(mine, make_lists(parts[j], entries_.data() + room / 2, stats));
+      found_.triangles += intersect(mine, make_lists(parts[j], entries_.data() + room / 2, stats));
       progress.advance(1);
     }
   }
-  triangles_ = sum_of_ranks(exec_, triangles_);
+  found_.triangles = sum_of_ranks(exec_, found_.triangles);
   exec_.synchronize();
   return stats;
 }
