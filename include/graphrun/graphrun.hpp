@@ -13,9 +13,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "graphrun/algorithms/sample.hpp"
@@ -108,6 +110,14 @@ class Answer {
   /// True when it was asked for and every trial passed.
   bool verified() const { return result_.verification == Verification::verified; }
   const RunResult& result() const { return result_; }
+  /// A column over the vertices by its name, such as "level"; T is the type that docs/results.md names. Throws UsageError where
+  /// there is none, or one of another type.
+  template <class T>
+  std::span<const T> column(std::string_view name) const {
+    const AnswerColumn* const found = result_.answer.column(name);
+    if (const auto* values = found == nullptr ? nullptr : std::get_if<std::span<const T>>(&found->values)) return *values;
+    throw UsageError("the answer has no column '" + std::string(name) + "' of this type");
+  }
   /// A number of docs/results.md, "What came out", such as "reached" or "sum_levels"; 0 where there is none of this name.
   double number(std::string_view name) const { return result_.digests.back().number(name); }
 
@@ -221,6 +231,8 @@ class Engine {
   /// Neighbours of some vertices, of these, and so on: a batch for training. Weights as Sssp's are where none are named. Throws
   /// UsageError also when a start or a fanout is out of range, and for several ranks.
   OwnAnswer<Sampling> run(const Sampling& what);
+  /// An algorithm by its name, with options as the command line takes them: run("cc", {{"variant", "hooking"}}).
+  Answer run(const std::string& algorithm, const std::map<std::string, std::string>& options = {});
   /// A run by the options of the program, for what takes these as texts (set_option()): algorithm, its options, sources, weights,
   /// trials, how to verify. The graph and the placement are the engine's.
   RunResult run(const RunOptions& what);

@@ -16,7 +16,9 @@
 namespace graphrun::inline GR_IDS {
 
 const AlgorithmInfo& info_of(Algorithm algorithm) {
-  constexpr const AlgorithmInfo& (*kAll[])() = {bfs_info, sssp_info, cc_info, pagerank_info, bc_info, tc_info};
+#define GR_INFO(name, Options) name##_info,
+  constexpr const AlgorithmInfo& (*kAll[])() = {GR_FOR_EACH_ALGORITHM(GR_INFO)};
+#undef GR_INFO
   return kAll[static_cast<std::size_t>(algorithm)]();
 }
 

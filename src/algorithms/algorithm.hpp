@@ -78,6 +78,8 @@ class AlgorithmInfo {
 
   const AlgorithmFacts facts;
 
+  /// Rows of the options that it alone reads.
+  virtual std::vector<RunOption> options() const { return {}; }
   /// Throws UsageError when options of its own are out of their range or do not fit together.
   virtual void check_options(const RunOptions&) const {}
   /// How many sources are drawn at a time; 0: a trial starts from all vertices.
@@ -185,13 +187,10 @@ std::vector<VertexId> path_by_parents(const std::vector<VertexId>& parents, Vert
 /// For settle() and plans: what estimate_load() tells of a file before it is read.
 LoadEstimate what_is_known_of(const Graph& graph);
 
-// For info_of().
-const AlgorithmInfo& bfs_info();
-const AlgorithmInfo& sssp_info();
-const AlgorithmInfo& cc_info();
-const AlgorithmInfo& pagerank_info();
-const AlgorithmInfo& bc_info();
-const AlgorithmInfo& tc_info();
+// The AlgorithmInfo of each algorithm of the list.
+#define GR_INFO(name, Options) const AlgorithmInfo& name##_info();
+GR_FOR_EACH_ALGORITHM(GR_INFO)
+#undef GR_INFO
 
 /// A number where the input calls vertices by numbers.
 Json name_json(const VertexNames& names, VertexId v);

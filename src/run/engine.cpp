@@ -239,6 +239,13 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
+Answer Engine::run(const std::string& algorithm, const std::map<std::string, std::string>& options) {
+  RunOptions what;
+  set_option(what, "algo", algorithm);
+  for (const auto& [name, text] : options) set_option(what, name, text);
+  return Answer(run(what));
+}
+
 RunResult Engine::run(const RunOptions& what) {
   if (what.batch && !what.keep_answers && what.num_sources > static_cast<int>(kMostSearches)) {
     raise<UsageError>("an answer has the searches of one --batch, at most {}: ask for so many sources at a time, not {}",

@@ -6,12 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graphrun/algorithms/bc.hpp"
-#include "graphrun/algorithms/bfs.hpp"
-#include "graphrun/algorithms/cc.hpp"
-#include "graphrun/algorithms/pagerank.hpp"
-#include "graphrun/algorithms/sssp.hpp"
-#include "graphrun/algorithms/tc.hpp"
+#include "graphrun/algorithms/list.hpp"
 #include "graphrun/backend/backend.hpp"
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/types.hpp"
@@ -21,21 +16,10 @@
 
 namespace graphrun {
 
-enum class Algorithm { bfs, sssp, cc, pagerank, bc, tc };
-
 /// How answers are verified.
 enum class VerifyBy {
   properties,  ///< that only the right answer has, by all host threads (verify/properties.hpp)
   serial,      ///< the answer computed anew by one thread (verify/verify.hpp)
-};
-
-template <>
-struct ChoicesOf<Algorithm> {
-  static constexpr const char* kWhat = "algorithm";
-  static constexpr Choice<Algorithm> kAll[] = {{"bfs", Algorithm::bfs}, {"sssp", Algorithm::sssp},
-                                               {"cc", Algorithm::cc},   {"pagerank", Algorithm::pagerank},
-                                               {"bc", Algorithm::bc},   {"tc", Algorithm::tc}};
-  static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
 };
 
 template <>
@@ -65,19 +49,13 @@ struct SourceSpec {
 class AlgorithmInfo;
 
 /// A request. resolve() decides what it leaves open.
-struct RunOptions : PlacementOptions {
+struct RunOptions : PlacementOptions, AlgorithmOptions {
   std::string graph;                    ///< file or generator, as load_graph() takes it
   LoadOptions load;                     ///< need_transpose is decided by resolve()
   std::optional<WeightSource> weights;  ///< sssp; none: the file's, or 1 an edge when it has none
 
   Algorithm algorithm = Algorithm::bfs;
   const AlgorithmInfo* custom = nullptr;  ///< a custom algorithm, in place of `algorithm`
-  BfsOptions bfs;
-  SsspOptions sssp;
-  CcOptions cc;
-  PagerankOptions pagerank;
-  BcOptions bc;
-  TcOptions tc;
 
   std::string device = "auto";                ///< as parse_device() takes it
   std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is

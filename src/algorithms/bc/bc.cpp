@@ -42,6 +42,13 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc> {
                      .needs_sources = true,
                      .has_properties = false,
                      .rate_text = "edges examined, from all sources and both ways / time"}) {}
+  std::vector<RunOption> options() const override {
+    return {{OptionMaker<RunOptions>::name(
+        {"Run", "definition", "NAME",
+         "bc: gap (default), from 4 sources that also depend on themselves, divided by the largest sum; exact, from all "
+         "vertices, and normalized, divided by (n-1)(n-2): as NetworkX's betweenness_centrality()"},
+        GR_FIELD(bc.definition))}};
+  }
   int usual_sources(const RunOptions& options) const override {
     return options.bc.definition == BcDefinition::gap || options.source ? kUsualBcSources : 0;
   }

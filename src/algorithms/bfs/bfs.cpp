@@ -20,6 +20,16 @@ namespace {
 class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
  public:
   BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = Rate::reached}) {}
+  std::vector<RunOption> options() const override {
+    using Make = OptionMaker<RunOptions>;
+    return {
+        {Make::flag(
+             {"Run", "batch", nullptr,
+              "bfs: search from up to 64 of the --sources at once, so that a list is read once for many; finds levels without "
+              "parents, and has a time for each batch and no GTEPS"},
+             GR_FIELD(batch)),
+         {.required = true}}};
+  }
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }

@@ -78,6 +78,27 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
                      .rate_text =
                          "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
                          "push: edges pushed along) / time"}) {}
+  std::vector<RunOption> options() const override {
+    using Make = OptionMaker<RunOptions>;
+    return {
+        {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping))},
+        {Make::positive({"Run", "tolerance", "F", "pagerank: stop when less than this is left to change (default 1e-4)"},
+                        GR_FIELD(pagerank.tolerance))},
+        {Make::name(
+            {"Run", "stop", "RULE",
+             "pagerank: what the tolerance is on: sum (default), of the changes of all ranks, which sum to 1; or largest, the "
+             "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
+            GR_FIELD(pagerank.stop))},
+        {Make::whole(
+            {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
+            GR_FIELD(pagerank.max_iterations), 1)},
+        {Make::flag(
+            {"Run", "certify", nullptr,
+             "pagerank: find the true residual of the ranks that are returned, by one more pass over the in-edges within the "
+             "clock; not converged where it is not below the tolerance"},
+            GR_FIELD(pagerank.certify))},
+    };
+  }
   void check_options(const RunOptions& options) const override {
     const double damping = options.pagerank.damping, tolerance = options.pagerank.tolerance;
     if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);

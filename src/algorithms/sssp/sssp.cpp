@@ -192,6 +192,22 @@ std::vector<VertexId> path_by_tight_arcs(const Graph& graph, const SsspOutput& a
 class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
  public:
   SsspInfo() : AlgorithmOf({.name = "sssp", .has_sources = true, .needs_weights = true, .rate = Rate::reached}) {}
+  std::vector<RunOption> options() const override {
+    using Make = OptionMaker<RunOptions>;
+    const auto no_buckets = [](const RunOptions& options) -> std::string {
+      return orders_by_distance(options) ? "" : "bellman-ford";
+    };
+    return {
+        {Make::positive({"Run", "delta", "D", "sssp: width of a bucket of distances (default: chosen from the weights)"},
+                        GR_FIELD(sssp.delta)),
+         {.when = "not bellman-ford", .unmet = no_buckets}},
+        {Make::name(
+            {"Run", "distances", "WIDTH",
+             "sssp, float weights: f64 (default), or f32, whose relative error may be 2^-24 for each edge of a path, and which "
+             "results show; over incore, emogi and uvm"},
+            GR_FIELD(sssp.distances))},
+    };
+  }
   void check_options(const RunOptions& options) const override {
     const EdgeDelivery delivery = preset_of(options.backend.kind).delivery;
     const bool loads = options.auto_backend || delivery == EdgeDelivery::load || delivery == EdgeDelivery::fault;

@@ -1,0 +1,48 @@
+// The only list of the algorithms of this library. Each line has the name and the type of its options.
+#pragma once
+
+#include "graphrun/algorithms/bc.hpp"
+#include "graphrun/algorithms/bfs.hpp"
+#include "graphrun/algorithms/cc.hpp"
+#include "graphrun/algorithms/pagerank.hpp"
+#include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/algorithms/tc.hpp"
+#include "graphrun/core/names.hpp"
+
+// clang-format off
+#define GR_FOR_EACH_ALGORITHM(X) \
+  X(bfs, BfsOptions)             \
+  X(sssp, SsspOptions)           \
+  X(cc, CcOptions)               \
+  X(pagerank, PagerankOptions)   \
+  X(bc, BcOptions)               \
+  X(tc, TcOptions)
+// clang-format on
+
+namespace graphrun {
+
+#define GR_NAME(name, Options) name,
+enum class Algorithm { GR_FOR_EACH_ALGORITHM(GR_NAME) };
+#undef GR_NAME
+
+template <>
+struct ChoicesOf<Algorithm> {
+  static constexpr const char* kWhat = "algorithm";
+#define GR_CHOICE(name, Options) {#name, Algorithm::name},
+  static constexpr Choice<Algorithm> kAll[] = {GR_FOR_EACH_ALGORITHM(GR_CHOICE)};
+#undef GR_CHOICE
+  static constexpr ShortForm kShortForms[] = {{"pr", "pagerank"}, {"wcc", "cc"}};
+};
+
+}  // namespace graphrun
+
+namespace graphrun::inline GR_IDS {
+
+/// The options of every algorithm, each in a field of its name.
+struct AlgorithmOptions {
+#define GR_FIELD_OF(name, Options) Options name;
+  GR_FOR_EACH_ALGORITHM(GR_FIELD_OF)
+#undef GR_FIELD_OF
+};
+
+}  // namespace graphrun::inline GR_IDS
