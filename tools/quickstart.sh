@@ -16,8 +16,8 @@ jobs="${JOBS:-$(default_jobs)}"
 log=build/quickstart.log
 processor_minutes=8  # that compiling takes; of CUDA code for two generations of GPUs more
 if [[ "${GRAPHRUN_CUDA:-AUTO}" != OFF ]] && command -v nvcc > /dev/null; then
-  processor_minutes=17
-  cuda=", with CUDA (GRAPHRUN_CUDA=OFF in the environment leaves it out, which takes half of the time)"
+  processor_minutes=23
+  cuda=", with CUDA (GRAPHRUN_CUDA=OFF in the environment leaves it out, which takes a third of the time)"
 fi
 cat <<TEXT
 1. installs packages that are missing (tools/install_deps.sh --check lists them)
