@@ -227,19 +227,15 @@ class Assembler {
     return {apply, std::move(names), count};
   }
 
-  /// Makes vertices of all ids below options_.num_vertices.
-  Renaming keep_below(std::uint64_t bound, std::uint64_t vertices) const {
-    if (bound > vertices) {
-      raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name_, bound - 1, vertices, vertices);
-    }
-    return {[vertices](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(vertices); }, {}};
-  }
-
   /// Decides whether vertices are numbered anew (see IdPolicy), and tells of it. Ids are below `bound`; for_each_batch(body)
   /// shows all entries to body(batch).
   template <class ForEachBatch>
   Renaming close_gaps(std::uint64_t bound, std::uint64_t entries, const ForEachBatch& for_each_batch) {
-    if (options_.num_vertices) return keep_below(bound, *options_.num_vertices);
+    if (const std::uint64_t kept = options_.num_vertices.value_or(0); options_.num_vertices) {
+      if (bound > kept)
+        raise<DataError>("{}: ids go up to {}, and --num-vertices {} is for those below {}", name_, bound - 1, kept, kept);
+      return {[kept](EdgeList& batch) { batch.num_vertices = static_cast<VertexId>(kept); }, {}};
+    }
     if (options_.ids == IdPolicy::keep || bound == 0) {
       check_density(name_, bound, entries);
       return {};

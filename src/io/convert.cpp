@@ -236,13 +236,10 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   }
   const std::string output = standard ? kStandardOutputPath : name;
   const bool native = format.name == "grf";
-  const std::pair<bool, const char*> of_containers[] = {{options.pack, "packed lists"},
-                                                        {options.hub_chunk_edges != 0, "a table of hub chunks"},
-                                                        {options.store_records, "records in the order of their weights"},
-                                                        {!options.store_transpose, "a transpose that can be left out"}};
-  for (const auto& [asked, what] : of_containers) {
-    if (asked && !native) raise<UsageError>("only .grf holds {}", what);
-  }
+  if (!native && options.pack) throw UsageError("only .grf holds packed lists");
+  if (!native && options.hub_chunk_edges != 0) throw UsageError("only .grf holds a table of hub chunks");
+  if (!native && options.store_records) throw UsageError("only .grf holds records in the order of their weights");
+  if (!native && !options.store_transpose) throw UsageError("only .grf holds a transpose that can be left out");
   if (format.name != "bel" && options.raw_offset) throw UsageError("only .bel has a raw form");
   if (!standard) refuse_to_replace(input, options.load, output, format);
   // Errors that a long conversion would find late.

@@ -112,7 +112,10 @@ class LineStream : public EntryStream {
     if (must_reread_) return false;
     entries_ += lines.total();
     cursor_->next_window();
-    if (cursor_->at_end()) check_entry_count();
+    if (cursor_->at_end() && entries_ != format_.announced.value_or(entries_)) {
+      raise<DataError>("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer,
+                       *format_.announced, format_.entry_name, entries_);
+    }
     if (in_doubt_ && has_counts(edges)) return false;
     largest_count_ = std::max(largest_count_, edges.num_vertices);
     edges.num_vertices = format_.num_vertices.value_or(largest_count_);
@@ -337,12 +340,6 @@ class LineStream : public EntryStream {
               : "this weight is rounded: weights are 32-bit floats, which are whole from 2^24 on, and no longer all numbers");
     }
     return true;
-  }
-
-  void check_entry_count() const {
-    if (!format_.announced || entries_ == *format_.announced) return;
-    raise<DataError>("{}: {} announces {} {}, but the file ends after {}", cursor_->path(), format_.announcer, *format_.announced,
-                     format_.entry_name, entries_);
   }
 
   std::unique_ptr<TextCursor> cursor_;

@@ -1,5 +1,6 @@
 #include "io/formats.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace graphrun::io::inline GR_IDS {
@@ -48,12 +49,7 @@ constexpr std::array kOutputFormats = {
 
 std::span<const Format> formats() { return kFormats; }
 
-const Format& format_of(FileFormat id) {
-  for (const Format& format : kFormats) {
-    if (format.id == id) return format;
-  }
-  return kFormats.front();  // every id has its line
-}
+const Format& format_of(FileFormat id) { return *std::ranges::find(kFormats, id, &Format::id); }  // every id has its line
 
 std::span<const OutputFormat> output_formats() { return kOutputFormats; }
 

@@ -127,11 +127,9 @@ constexpr std::array kGenerators = {
 
 const Generator* find_generator(const std::string& spec) {
   const auto colon = spec.find(':');
-  if (colon == std::string::npos) return nullptr;
-  for (const Generator& generator : kGenerators) {
-    if (spells(std::string_view(spec).substr(0, colon), generator.name)) return &generator;
-  }
-  return nullptr;
+  const auto is_named = [&](const Generator& each) { return spells(std::string_view(spec).substr(0, colon), each.name); };
+  const auto* found = std::ranges::find_if(kGenerators, is_named);
+  return colon == std::string::npos || found == kGenerators.end() ? nullptr : found;
 }
 
 Recipe recipe_of(const std::string& spec) {

@@ -9,6 +9,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
+#include "io/row_file.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
@@ -130,11 +131,6 @@ std::uint64_t place_sections(const std::vector<Section>& sections, std::vector<i
   return io::align_section(end);  // whole pages, so that O_DIRECT can read the last section to its end
 }
 
-void pad_to(OutputFile& file, std::uint64_t offset) {
-  const std::vector<char> zeros(offset - file.written());
-  file.write(zeros.data(), zeros.size());
-}
-
 }  // namespace
 
 void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
@@ -164,15 +160,15 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
   header.first_name = graph.names.first();
 
   OutputFile file(path, SpecialTarget::refuse);
-  pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
+  io::pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
   Progress progress("container", header.file_bytes, "bytes");
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    pad_to(file, table[i].offset);
+    io::pad_to(file, table[i].offset);
     Checksum checksum;
     sections[i].write(file, checksum, progress);
     table[i].checksum = checksum.value();
   }
-  pad_to(file, header.file_bytes);
+  io::pad_to(file, header.file_bytes);
   header.checksum = io::header_checksum(header, table);
   file.write_at(0, &header, sizeof(header));
   file.write_at(sizeof(header), table.data(), table.size() * sizeof(io::SectionEntry));

@@ -125,6 +125,63 @@ void check_names(const std::string& container, const std::vector<std::string>& p
   }
 }
 
+/// Reads a header. Throws as read_part().
+PartHeader read_header(int fd, const std::string& name) {
+  const auto refuse = [&](const std::string& what) { raise<DataError>("{}: {}", name, what); };
+  PartHeader header{};
+  if (!is_part(fd) || ::pread(fd, &header, sizeof(header), 0) < static_cast<ssize_t>(sizeof(kPartsMagic) + sizeof(kVersion))) {
+    refuse("not a part of a container");
+  }
+  if (header.version != kVersion) {
+    refuse(fmt::format("version {} of a part, and this program reads version {}{}: make the parts anew with graphconv stripe",
+                       header.version, kVersion, header.version == 1 ? " (the first one left records out)" : ""));
+  }
+  if (header_checksum(header) != header.checksum) refuse("the checksum of the part's header is wrong");
+  const PartInfo& info = header.info;
+  if (info.count == 0 || info.count > kMostParts || info.index >= info.count || !is_unit(info.unit_bytes) ||
+      header.num_sections > io::kMostSections) {
+    refuse(fmt::format("part {} of {} with units of {} bytes cannot be", info.index, info.count, info.unit_bytes));
+  }
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) refuse(std::strerror(errno));
+  const std::uint64_t expected = kPartDataOffset + data_bytes(info);
+  if (static_cast<std::uint64_t>(status.st_size) != expected) {
+    refuse(fmt::format("damaged: {} bytes belong in this part, the file has {}", expected, status.st_size));
+  }
+  return header;
+}
+
+constexpr std::uint64_t kWindowBytes = 4 << 20;
+
+/// Throws DataError when the bytes of a part differ from their checksum.
+void check_part_data(const std::string& path, const PartInfo& info) {
+  const std::shared_ptr<Region> region = Region::map_file(path);
+  Checksum sum;
+  for (std::uint64_t begin = kPartDataOffset; begin < region->bytes(); begin += kWindowBytes) {
+    const std::uint64_t bytes = std::min(kWindowBytes, region->bytes() - begin);
+    sum.add(region->data() + begin, bytes);
+    region->release(begin, bytes);
+  }
+  if (sum.value() != info.data_checksum) raise<DataError>("{}: the checksum of the part's data is wrong", path);
+}
+
+/// Returns the checksum of bytes [begin, end) of the container.
+std::uint64_t checksum_over_parts(const std::vector<std::shared_ptr<Region>>& parts, std::uint64_t unit_bytes,
+                                  std::uint64_t begin, std::uint64_t end) {
+  Checksum sum;
+  while (begin < end) {
+    const std::uint64_t unit = begin / unit_bytes;
+    const std::uint64_t in_unit = begin % unit_bytes;
+    const std::uint64_t bytes = std::min(unit_bytes - in_unit, end - begin);
+    const Region& part = *parts[unit % parts.size()];
+    const std::uint64_t at = kPartDataOffset + unit / parts.size() * unit_bytes + in_unit;
+    sum.add(part.data() + at, bytes);
+    part.release(at, bytes);
+    begin += bytes;
+  }
+  return sum.value();
+}
+
 }  // namespace
 
 void write_parts(const std::string& container, const std::vector<std::string>& parts, std::uint64_t unit_bytes,
@@ -182,36 +239,6 @@ bool is_part_file(const std::string& path) {
   return file.is_open() && is_part(file.get());
 }
 
-namespace {
-
-/// Reads a header. Throws as read_part().
-PartHeader read_header(int fd, const std::string& name) {
-  const auto refuse = [&](const std::string& what) { raise<DataError>("{}: {}", name, what); };
-  PartHeader header{};
-  if (!is_part(fd) || ::pread(fd, &header, sizeof(header), 0) < static_cast<ssize_t>(sizeof(kPartsMagic) + sizeof(kVersion))) {
-    refuse("not a part of a container");
-  }
-  if (header.version != kVersion) {
-    refuse(fmt::format("version {} of a part, and this program reads version {}{}: make the parts anew with graphconv stripe",
-                       header.version, kVersion, header.version == 1 ? " (the first one left records out)" : ""));
-  }
-  if (header_checksum(header) != header.checksum) refuse("the checksum of the part's header is wrong");
-  const PartInfo& info = header.info;
-  if (info.count == 0 || info.count > kMostParts || info.index >= info.count || !is_unit(info.unit_bytes) ||
-      header.num_sections > io::kMostSections) {
-    refuse(fmt::format("part {} of {} with units of {} bytes cannot be", info.index, info.count, info.unit_bytes));
-  }
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) refuse(std::strerror(errno));
-  const std::uint64_t expected = kPartDataOffset + data_bytes(info);
-  if (static_cast<std::uint64_t>(status.st_size) != expected) {
-    refuse(fmt::format("damaged: {} bytes belong in this part, the file has {}", expected, status.st_size));
-  }
-  return header;
-}
-
-}  // namespace
-
 PartInfo read_part(int fd, const std::string& name) { return read_header(fd, name).info; }
 
 PartInfo read_part_file(const std::string& path) { return read_part(open_or_throw(path).get(), path); }
@@ -222,41 +249,6 @@ std::uint64_t container_digest(int fd, const std::string& name) {
   if (got < 0) raise_errno<DataError>("cannot read {}", name);
   return checksum_of(std::span(head).first(static_cast<std::size_t>(got)));
 }
-
-namespace {
-
-constexpr std::uint64_t kWindowBytes = 4 << 20;
-
-/// Throws DataError when the bytes of a part differ from their checksum.
-void check_part_data(const std::string& path, const PartInfo& info) {
-  const std::shared_ptr<Region> region = Region::map_file(path);
-  Checksum sum;
-  for (std::uint64_t begin = kPartDataOffset; begin < region->bytes(); begin += kWindowBytes) {
-    const std::uint64_t bytes = std::min(kWindowBytes, region->bytes() - begin);
-    sum.add(region->data() + begin, bytes);
-    region->release(begin, bytes);
-  }
-  if (sum.value() != info.data_checksum) raise<DataError>("{}: the checksum of the part's data is wrong", path);
-}
-
-/// Returns the checksum of bytes [begin, end) of the container.
-std::uint64_t checksum_over_parts(const std::vector<std::shared_ptr<Region>>& parts, std::uint64_t unit_bytes,
-                                  std::uint64_t begin, std::uint64_t end) {
-  Checksum sum;
-  while (begin < end) {
-    const std::uint64_t unit = begin / unit_bytes;
-    const std::uint64_t in_unit = begin % unit_bytes;
-    const std::uint64_t bytes = std::min(unit_bytes - in_unit, end - begin);
-    const Region& part = *parts[unit % parts.size()];
-    const std::uint64_t at = kPartDataOffset + unit / parts.size() * unit_bytes + in_unit;
-    sum.add(part.data() + at, bytes);
-    part.release(at, bytes);
-    begin += bytes;
-  }
-  return sum.value();
-}
-
-}  // namespace
 
 std::size_t check_parts(const std::vector<PartFile>& parts) {
   std::size_t unknown = 0;

@@ -76,6 +76,9 @@ inline std::uint64_t load_u64(const Region& file, std::size_t offset) {
 /// Maps a file that has at least `header_bytes`. Throws DataError.
 std::shared_ptr<Region> map_with_header(const std::string& path, std::uint64_t header_bytes);
 
+/// Writes zeros up to `offset` of the file.
+void pad_to(OutputFile& file, std::uint64_t offset);
+
 /// The files of columns, often the same one.
 struct RowsFiles {
   std::shared_ptr<Region> offsets;

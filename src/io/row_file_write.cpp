@@ -38,13 +38,6 @@ const char* describe(WeightCoding coding) {
                                        : "32-bit floats";
 }
 
-/// Zeros up to `offset` of the file.
-void pad_to(OutputFile& file, std::uint64_t offset) {
-  constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 20;
-  const std::vector<char> zeros(offset > file.written() ? std::min(offset - file.written(), kMostZeros) : 0);
-  while (file.written() < offset) file.write(zeros.data(), std::min<std::uint64_t>(zeros.size(), offset - file.written()));
-}
-
 class RowsWriter {
  public:
   RowsWriter(const RowsLayout& layout, const Csr& csr, WeightKind kind, const std::string& path, const Workspace& space,
@@ -146,6 +139,12 @@ class RowsWriter {
 };
 
 }  // namespace
+
+void pad_to(OutputFile& file, std::uint64_t offset) {
+  constexpr std::uint64_t kMostZeros = std::uint64_t{1} << 20;
+  const std::vector<char> zeros(offset > file.written() ? std::min(offset - file.written(), kMostZeros) : 0);
+  while (file.written() < offset) file.write(zeros.data(), std::min<std::uint64_t>(zeros.size(), offset - file.written()));
+}
 
 void check_graph_to_write(const Graph& graph, const std::string& path, const WriteOptions& options, const Workspace& space,
                           ThreadPool& pool) {

@@ -33,24 +33,18 @@ constexpr const char* kListen = "--listen";
 constexpr std::size_t kMostClients = 256;
 constexpr std::chrono::milliseconds kMostSleep{500};
 
-remote::SocketAddress address_to_listen_at(const std::string& listen, const remote::Token& token) {
-  const auto address = remote::resolve(remote::parse_host_and_port(listen, kListen));
-  if (address.is_any()) {
-    raise<UsageError>("--listen {} names no address: write the one that clients reach this machine at", listen);
-  }
-  if (!token.exists() && !address.is_loopback()) {
-    raise<UsageError>(
-        "without a token graphmemd listens on loopback only, not at {}: give it one with --token-file or "
-        "GRAPHMEMD_TOKEN",
-        address.text());
-  }
-  return address;
-}
-
 std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOptions& options, const remote::Token& token) {
   std::vector<remote::SocketAddress> addresses;
   for (const std::string& listen : split_list(options.listen, '+', kListen)) {
-    addresses.push_back(address_to_listen_at(listen, token));
+    addresses.push_back(remote::resolve(remote::parse_host_and_port(listen, kListen)));
+    if (addresses.back().is_any())
+      raise<UsageError>("--listen {} names no address: write the one that clients reach this machine at", listen);
+    if (!token.exists() && !addresses.back().is_loopback()) {
+      raise<UsageError>(
+          "without a token graphmemd listens on loopback only, not at {}: give it one with --token-file or "
+          "GRAPHMEMD_TOKEN",
+          addresses.back().text());
+    }
   }
   return addresses;
 }
@@ -238,7 +232,8 @@ class OneThreadServer final : public MemoryServer {
     char buffer[4096];
     const ssize_t count = ::recv(client.fd.get(), buffer, sizeof(buffer), 0);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    if (count == 0) return leave(client);
+    if (count == 0 && client.awaited == Client::Awaited::nothing) log::info(fmt::format("{} left", client.name));
+    if (count == 0) return false;
     client.received.append(buffer, static_cast<std::size_t>(count));
     try {
       for (auto size = remote::framed_size(client.received); size && client.received.size() >= *size;
@@ -255,11 +250,6 @@ class OneThreadServer final : public MemoryServer {
       log::warn(fmt::format("{} was sent away: it {}", client.name, error.what()));
       say(client, remote::refusal_text(fmt::format("does not understand the client, which {}", error.what())));
     }
-    return false;
-  }
-
-  static bool leave(const Client& client) {
-    if (client.awaited == Client::Awaited::nothing) log::info(fmt::format("{} left", client.name));
     return false;
   }
 
