@@ -143,7 +143,7 @@ void write_header(const RowsFormat& format, const RowsHeader& header, OutputFile
   }
 }
 
-/// Places the columns in the order of the file, the first at `start`. Where a header's counts reach beyond 64 bits, `end` is
+/// Lays out the columns in the order of the file, the first at `start`. Where a header's counts reach beyond 64 bits, `end` is
 /// kTooLarge and the rest means nothing.
 RowsLayout lay_out(const RowsFormat& format, const RowsHeader& header, std::uint64_t weight_bytes, std::uint64_t start) {
   RowsLayout layout;
