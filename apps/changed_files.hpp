@@ -19,7 +19,6 @@
 #include <thread>
 
 #include "graphrun/core/error.hpp"
-#include "graphrun/core/unreadable_file.hpp"
 #include "graphrun/core/watched_file.hpp"
 
 namespace graphrun::program {

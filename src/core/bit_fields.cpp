@@ -15,7 +15,7 @@ namespace {
 
 using Unpack = void (*)(const std::byte*, const std::byte*, unsigned, unsigned, std::uint32_t, std::uint32_t*);
 
-/// out[i] = field i, or with `kSum` first + the sum of fields 0 .. i.
+/// Sets out[i] to field i, or with `kSum` to first + the sum of fields 0 .. i.
 template <bool kSum>
 void unpack_scalar(const std::byte* fields, const std::byte* bound, unsigned width, unsigned count, std::uint32_t first,
                    std::uint32_t* out) {
@@ -36,8 +36,8 @@ void unpack_scalar(const std::byte* fields, const std::byte* bound, unsigned wid
 
 constexpr unsigned kMostShuffledWidth = 25;  // a field and the bits before it in its first byte fit into 32 bits
 
-/// Eight fields of `width` bits are `width` bytes: which bytes go to which lane of 32 bits, and how far to shift there. Lanes 4
-/// to 7 take theirs from the byte that the fifth field begins in.
+/// Which of the `width` bytes of eight fields go to which lane of 32 bits, and how far to shift there. Lanes 4 to 7 count from
+/// the byte that the fifth field begins in.
 struct Eight {
   alignas(32) std::array<std::uint8_t, 32> bytes{};
   alignas(32) std::array<std::uint32_t, 8> shifts{};

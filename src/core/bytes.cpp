@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 
 namespace graphrun {
@@ -31,9 +31,8 @@ std::uint64_t parse_bytes(std::string_view text) {
     scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
   }
   const double bytes = value * scale;
-  if (scale == 1 && value != std::floor(value)) throw refuse();
-  if (bytes > 0 && bytes < 1) throw refuse();
-  if (bytes >= 0x1p63) throw UsageError(fmt::format("'{}' is too large: sizes are below 8 EiB", text));
+  if ((scale == 1 && value != std::floor(value)) || (bytes > 0 && bytes < 1)) throw refuse();
+  if (bytes >= 0x1p63) raise<UsageError>("'{}' is too large: sizes are below 8 EiB", text);
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -46,7 +45,7 @@ std::uint64_t parse_whole(const std::string& text, const std::string& what, std:
   const std::string range = high == std::numeric_limits<std::uint64_t>::max()
                                 ? fmt::format("a whole number of at least {}", low)
                                 : fmt::format("a whole number from {} to {}", low, high);
-  throw UsageError(fmt::format("{} must be {}, not '{}'", what, range, text));
+  raise<UsageError>("{} must be {}, not '{}'", what, range, text);
 }
 
 double parse_real(const std::string& text, const std::string& what) {
@@ -54,7 +53,7 @@ double parse_real(const std::string& text, const std::string& what) {
   const char* end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data(), end, value);
   if (status != std::errc{} || rest != end || !std::isfinite(value))
-    throw UsageError(fmt::format("{} must be a number, not '{}'", what, text));
+    raise<UsageError>("{} must be a number, not '{}'", what, text);
   return value;
 }
 

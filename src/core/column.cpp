@@ -1,13 +1,11 @@
 #include "graphrun/core/column.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -33,14 +31,13 @@ constexpr bool kGuards = false;  // sanitizers keep memory of their own for all 
 constexpr bool kGuards = true;
 #endif
 
-/// Short stretches that guarded columns gave back, for those that come after: a search of a small graph makes a dozen and gives
-/// them back, and half of its time went into mapping them and their guards. Each is found by exactly its length, because guards
-/// begin behind it. Any thread.
+/// Short stretches that guarded columns gave back, for later ones: mapping a dozen with their guards took half the time of a
+/// search of a small graph. Found by their exact length, because guards follow. Any thread.
 class SpareRegions {
  public:
   SpareRegions() { spares_.reserve(kMostSpares); }
 
-  /// Zeroed; null where none is as long.
+  /// Returns zeroed memory; null where none is as long.
   std::byte* take(std::size_t bytes, std::size_t guard_bytes) {
     std::byte* data = nullptr;
     {
@@ -58,7 +55,7 @@ class SpareRegions {
     return data;
   }
 
-  /// Whether it was kept. Where addresses are limited (ulimit -v), those of guards are wanted back.
+  /// Returns whether it was kept. Where addresses are limited (ulimit -v), guards are unmapped.
   bool keep(std::byte* data, std::size_t bytes, std::size_t guard_bytes) {
     if (bytes > kLongestSpare) return false;
     rlimit addresses{};
@@ -121,9 +118,8 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
     guard_bytes = 0;
     base = reserve(0, PROT_READ | PROT_WRITE);
   }
-  if (base == MAP_FAILED) {
-    raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes));
-  }
+  const auto refuse = [&] { raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes)); };
+  if (base == MAP_FAILED) refuse();
   auto* start = static_cast<std::byte*>(base);
   if (huge) {
     const std::size_t head = (kHugePageBytes - reinterpret_cast<std::uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
@@ -133,11 +129,9 @@ std::shared_ptr<Region> Region::allocate(std::size_t bytes, std::size_t guard_by
   }
   made->data_ = start;
   made->guard_bytes_ = guard_bytes;
-  if (guard_bytes != 0 && ::mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) {
-    raise_errno<RunError>("cannot allocate {} of memory", format_bytes(bytes));
-  }
+  if (guard_bytes != 0 && ::mprotect(start, rounded, PROT_READ | PROT_WRITE) != 0) refuse();
   if (huge) ::madvise(start, rounded, MADV_HUGEPAGE);
-  made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: what cannot be written to is not published again
+  made->guarded_ = guarded && (guard_bytes != 0 || !kGuards);  // only now: memory that cannot be written to is not reused
   return made;
 }
 
@@ -160,9 +154,7 @@ std::shared_ptr<Region> Region::map_scratch(int fd, std::size_t bytes) {
   made->in_file_ = true;
   if (bytes == 0) return made;
   void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (base == MAP_FAILED) {
-    raise_errno<RunError>("cannot map {} of a scratch file", format_bytes(bytes));
-  }
+  if (base == MAP_FAILED) raise_errno<RunError>("cannot map {} of a scratch file", format_bytes(bytes));
   made->data_ = static_cast<std::byte*>(base);
   made->bytes_ = bytes;
   return made;
@@ -175,8 +167,7 @@ Region::~Region() {
 
 void Region::release(std::size_t offset, std::size_t bytes) const {
   if (!in_file_ || data_ == nullptr || offset >= bytes_) return;
-  // Outwards by as much as Linux may map around a page that is touched, which reaches back into what was released before: all
-  // that one page table holds. A page too many is only fetched again.
+  // Outwards to whole page tables: Linux may map as much around a page that is touched. A page too many is only fetched again.
   const auto address = reinterpret_cast<std::uintptr_t>(data_);
   const std::uintptr_t begin = std::max(address, (address + offset) / kHugePageBytes * kHugePageBytes) - address;
   const std::uintptr_t end = std::min<std::uintptr_t>(

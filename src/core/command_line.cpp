@@ -8,7 +8,7 @@
 #include <cxxopts.hpp>
 #include <stdexcept>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 
@@ -19,7 +19,7 @@ constexpr const char* kNames = "names.";  // a command line cannot spell it: opt
 
 std::string dashed(std::string_view name) { return fmt::format("--{}", name); }
 
-/// The option that "--name" or "-n" is. Null when there is none.
+/// Returns the option that "--name" or "-n" is; null when there is none.
 const OptionText* find(std::span<const OptionText> options, std::string_view typed) {
   for (const OptionText& option : options) {
     if (typed.starts_with("--") && typed.substr(2) == option.name) return &option;
@@ -47,13 +47,13 @@ cxxopts::ParseResult parse(cxxopts::Options& parser, const std::string& program,
   try {
     return parser.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const cxxopts::exceptions::missing_argument&) {  // which only the last one can be
-    throw UsageError(fmt::format("{} needs a value: see {} --help", arguments.back(), program));
+    raise<UsageError>("{} needs a value: see {} --help", arguments.back(), program);
   } catch (const cxxopts::exceptions::exception& error) {
-    throw UsageError(fmt::format("{}: see {} --help", error.what(), program));
+    raise<UsageError>("{}: see {} --help", error.what(), program);
   }
 }
 
-/// Puts options in place of a group of letters: "-qj4" is --quiet --threads 4. Other arguments stay, also values of an option.
+/// Expands a group of letters: "-qj4" is --quiet --threads 4. Other arguments stay, also values of an option.
 void add_argument(std::vector<std::string>& complete, std::span<const OptionText> options, const std::string& argument) {
   const OptionText* const before = complete.empty() ? nullptr : find(options, complete.back());
   const bool is_value = before != nullptr && before->argument != nullptr && before->implied == nullptr;
@@ -71,8 +71,8 @@ void add_argument(std::vector<std::string>& complete, std::span<const OptionText
   complete.push_back(argument);
 }
 
-/// Puts a value to each option that may be given without: the next argument where that is one of its values, or, where any text
-/// is one, where that does not begin with a dash.
+/// Completes options whose value may be left out: with the next argument where that is one of their values, or, where any text is
+/// one, does not begin with a dash.
 std::vector<std::string> with_implied_values(std::span<const OptionText> options, std::span<const char* const> arguments) {
   std::vector<std::string> complete;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -119,30 +119,28 @@ void CommandLine::refuse(const std::string& argument) const {
   for (const OptionText& option : options_) names.push_back(dashed(option.name));
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string closest = did_you_mean(argument.substr(0, argument.find('=')), known);
-  throw UsageError(fmt::format("'{}' is not an option{}: see {} --help", argument, closest, program_));
+  raise<UsageError>("'{}' is not an option{}: see {} --help", argument, closest, program_);
 }
 
 void CommandLine::check_switch(std::string_view argument) const {
   const bool one_dash = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
   if (one_dash && find(options_, "-" + std::string(argument.substr(0, argument.find('=')))) != nullptr)
-    throw UsageError(fmt::format("'{}' is not an option: write -{}", argument, argument));
+    raise<UsageError>("'{}' is not an option: write -{}", argument, argument);
   const std::size_t equals = argument.find('=');
   if (equals == std::string_view::npos) return;
   if (one_dash && equals == 2 && find(options_, argument.substr(0, 2)) != nullptr)
-    throw UsageError(
-        fmt::format("'{}': a letter takes its value without '=': {} {}", argument, argument.substr(0, 2), argument.substr(3)));
+    raise<UsageError>("'{}': a letter takes its value without '=': {} {}", argument, argument.substr(0, 2), argument.substr(3));
   const std::string_view name = argument.substr(0, equals);
   const std::string_view value = argument.substr(equals + 1);
   const OptionText* const option = find(options_, name);
   if (option != nullptr && option->argument == nullptr && value != "true" && value != "false")
-    throw UsageError(fmt::format("{} is a switch, which takes no value: '{}'", name, argument));
+    raise<UsageError>("{} is a switch, which takes no value: '{}'", name, argument);
 }
 
 void CommandLine::take(const std::string& option, const std::string& value) {
   const std::string begun = value.substr(0, value.find('='));
-  if (find(options_, begun) != nullptr)
-    throw UsageError(fmt::format("{} needs a value, and {} is another option", dashed(option), begun));
-  if (value.empty()) throw UsageError(fmt::format("{} was given nothing", dashed(option)));
+  if (find(options_, begun) != nullptr) raise<UsageError>("{} needs a value, and {} is another option", dashed(option), begun);
+  if (value.empty()) raise<UsageError>("{} was given nothing", dashed(option));
   if (find(options_, dashed(option))->argument == nullptr && value == "false") return;  // a switch that is turned off
   const auto [first, is_new] = values_.try_emplace(option, value);
   if (is_new || first->second == value) return;

@@ -46,7 +46,7 @@ void GzipWriter::write(const void* data, std::size_t bytes) {
 
 void GzipWriter::finish() { compress(Z_FINISH); }
 
-/// Z_NO_FLUSH: until the input is taken. Z_FINISH: until the end is handed on.
+/// Compresses all input (Z_NO_FLUSH), or all that is left (Z_FINISH).
 void GzipWriter::compress(int flush) {
   z_stream& state = stream_->state;
   do {

@@ -7,7 +7,7 @@
 
 namespace graphrun {
 
-/// Compresses what is written and hands it on in pieces. Buffers 256 KiB. For one thread.
+/// Compresses what is written and passes it on in pieces of 256 KiB. For one thread.
 class GzipWriter {
  public:
   using Sink = std::function<void(const void* data, std::size_t bytes)>;
@@ -15,11 +15,9 @@ class GzipWriter {
   /// Throws RunError without memory.
   explicit GzipWriter(Sink sink);
   ~GzipWriter();
-  GzipWriter(const GzipWriter&) = delete;
-  GzipWriter& operator=(const GzipWriter&) = delete;
 
   void write(const void* data, std::size_t bytes);
-  /// Hands on what is left. Nothing may be written afterwards.
+  /// Passes on the rest. Nothing may be written afterwards.
   void finish();
 
  private:

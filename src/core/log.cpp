@@ -25,7 +25,7 @@ spdlog::logger& logger() {
   return *instance;
 }
 
-/// Lines of a program, which says some tens of them.
+/// Lines that were logged.
 struct Said {
   std::mutex mutex;
   std::set<std::string, std::less<>> lines;
@@ -36,7 +36,7 @@ Said& said() {  // made when it is first asked for: what is made before main() m
   return all;
 }
 
-/// False when it is to be left out.
+/// Returns false when the line is to be dropped.
 bool remember(std::string_view text) {
   constexpr std::size_t kMost = 1000;  // a library's program may go on for days
   const std::lock_guard lock(said().mutex);

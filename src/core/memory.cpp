@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 
 namespace graphrun {
 namespace {
 
-/// What the files of a group are called in one version of control groups.
+/// The files of a group in one version of control groups.
 struct Names {
   const char* limit;
   const char* usage;
@@ -20,26 +19,14 @@ struct Names {
 constexpr Names kV1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "total_active_file"};
 constexpr Names kV2{"memory.max", "memory.current", "inactive_file", "active_file"};
 
-/// The number behind `name` in a file of lines "NAME NUMBER".
-std::uint64_t read_entry(const std::string& path, std::string_view name) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string word;
-    std::uint64_t value = 0;
-    if (words >> word && word == name && words >> value) return value;
-  }
-  return 0;
-}
-
-/// "max" is none.
+/// Returns nothing for "max".
 std::optional<std::uint64_t> read_number(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// What the limits of the group and of those around it leave.
+/// Returns what the limits of the group and of those around it leave.
 std::optional<std::uint64_t> left_in_groups(const std::string& mount, std::string group, const Names& names) {
   std::optional<std::uint64_t> least;
   for (;; group.resize(group.rfind('/'))) {
@@ -49,7 +36,8 @@ std::optional<std::uint64_t> left_in_groups(const std::string& mount, std::strin
     const auto usage = read_number(folder + names.usage);
     if (limit && usage) {
       const std::string statistics = folder + "memory.stat";
-      const std::uint64_t files = read_entry(statistics, names.inactive) + read_entry(statistics, names.active);
+      const std::uint64_t files =
+          read_entry(statistics, names.inactive).value_or(0) + read_entry(statistics, names.active).value_or(0);
       const std::uint64_t used = *usage - std::min(*usage, files);
       least = std::min(least.value_or(*limit), *limit - std::min(*limit, used));
     }
@@ -57,16 +45,27 @@ std::optional<std::uint64_t> left_in_groups(const std::string& mount, std::strin
   }
 }
 
-/// What a limit of the process leaves; `used` is the name of an entry in /proc/self/status, in KiB.
+/// Returns what a limit of the process leaves; `used` is an entry of /proc/self/status, in KiB.
 std::optional<std::uint64_t> left_of_limit(int resource, const std::string& root, std::string_view used) {
   rlimit limit{};
   if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::nullopt;
-  const std::uint64_t taken = read_entry(root + "/proc/self/status", used) << 10;
+  const std::uint64_t taken = read_entry(root + "/proc/self/status", used).value_or(0) << 10;
   return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> read_entry(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::uint64_t value = 0;
+    if (words >> word && word == name && words >> value) return value;
+  }
+  return std::nullopt;
+}
 
 std::optional<std::uint64_t> available_addresses() { return left_of_limit(RLIMIT_AS, "", "VmSize:"); }
 
@@ -75,7 +74,7 @@ std::optional<std::uint64_t> available_memory(const std::string& root) {
   const auto limit_to = [&](std::optional<std::uint64_t> bytes) {
     if (bytes) least = std::min(least.value_or(*bytes), *bytes);
   };
-  if (const std::uint64_t kib = read_entry(root + "/proc/meminfo", "MemAvailable:"); kib != 0) limit_to(kib << 10);
+  if (const auto kib = read_entry(root + "/proc/meminfo", "MemAvailable:").value_or(0); kib != 0) limit_to(kib << 10);
   limit_to(left_of_limit(RLIMIT_DATA, root, "VmData:"));
   const std::string mounts = root + "/sys/fs/cgroup";
   std::ifstream groups(root + "/proc/self/cgroup");

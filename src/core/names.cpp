@@ -9,20 +9,19 @@
 #include <sstream>
 #include <vector>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 
 namespace graphrun {
 namespace {
 
-/// What is compared of a name.
+/// Returns the letters of a name that are compared.
 std::string plain(std::string_view text) {
   std::string letters = in_small_letters(text);
   std::erase_if(letters, [](char letter) { return letter == '-' || letter == '_'; });
   return letters;
 }
 
-/// Letters to insert, leave out, replace or swap with their neighbour to make one of the other: the restricted distance of
-/// Damerau and Levenshtein.
+/// Returns the restricted Damerau-Levenshtein distance.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -41,7 +40,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-/// A name that was cut short, or has something behind it, is as close as one with a wrong letter.
+/// Counts a name that was cut short or continued as close as one with a wrong letter.
 std::size_t remoteness(std::string_view typed, std::string_view name) {
   constexpr std::size_t kLeastBeginning = 3;
   const std::size_t common = std::min(typed.size(), name.size());
@@ -79,11 +78,10 @@ std::vector<std::string> split_list(const std::string& text, char separator, con
   std::vector<std::string> names;
   std::istringstream stream(text + separator);  // so that what ends with a separator has an empty name behind it
   for (std::string name; std::getline(stream, name, separator);) {
-    if (name.empty()) {
+    if (name.empty())
       throw UsageError(
           text.empty() ? fmt::format("{} was given nothing", what)
                        : fmt::format("{} has an empty name in '{}': write '{}' only between two names", what, text, separator));
-    }
     names.push_back(name);
   }
   return names;
@@ -100,7 +98,7 @@ std::size_t choose_name(std::string_view text, std::string_view what, std::span<
     if (place == names.size() && spells(text, each.form)) place = find(each.name);
   }
   if (place < names.size()) return place;
-  throw UsageError(fmt::format("there is no {} '{}'{}: choose among {}", what, text, did_you_mean(text, names), joined(names)));
+  raise<UsageError>("there is no {} '{}'{}: choose among {}", what, text, did_you_mean(text, names), joined(names));
 }
 
 std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t kMode = 0666;  // less the umask
 
-/// A name that does not exist yet, or leads nowhere, is its own target.
+/// Resolves symbolic links. A name that does not exist yet is its own target.
 std::string resolve(const std::string& path) {
   std::error_code unresolved;
   const auto real = std::filesystem::canonical(path, unresolved);
@@ -28,13 +28,12 @@ std::string resolve(const std::string& path) {
   return no_link ? path : (std::filesystem::path(path).parent_path() / leads_to).string();
 }
 
-/// True when `target` exists and is no regular file. Throws when such a thing cannot be the target.
+/// Returns whether `target` exists and is no regular file. Throws when such a thing cannot be the target.
 bool is_special(const std::string& target, const std::string& path, SpecialTarget special) {
   struct stat status {};
   if (::stat(target.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return false;
-  if (special == SpecialTarget::refuse)
-    throw DataError(fmt::format("cannot write {}: it exists and is not a regular file", path));
-  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("cannot write {}: it is a directory", path));
+  if (special == SpecialTarget::refuse) raise<DataError>("cannot write {}: it exists and is not a regular file", path);
+  if (S_ISDIR(status.st_mode)) raise<DataError>("cannot write {}: it is a directory", path);
   return true;
 }
 
@@ -43,7 +42,7 @@ std::string directory_of(const std::string& target) {
   return directory.empty() ? "." : directory;
 }
 
-/// The new name itself must survive a crash. Some file systems refuse this; the data is then safe all the same.
+/// Makes the new name survive a crash. Some file systems refuse; the data is safe all the same.
 void sync_directory_of(const std::string& target) {
   const OwnedFd directory(::open(directory_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.is_open()) ::fsync(directory.get());
@@ -172,7 +171,7 @@ bool OutputFile::name_unnamed() {
 
 void OutputFile::fail(int error) const {
   const std::string place = written_ == 0 ? "" : fmt::format(" at offset {}", written_);
-  throw DataError(fmt::format("cannot write {}{}: {}", path_, place, std::strerror(error)));
+  raise<DataError>("cannot write {}{}: {}", path_, place, std::strerror(error));
 }
 
 std::filesystem::path real_path(const std::string& path) {

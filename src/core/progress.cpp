@@ -27,7 +27,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenDraws{250};
 constexpr std::size_t kUsualColumns = 80;
 
-/// What the environment variable COLUMNS says; 0 where it says no number.
+/// Returns the environment variable COLUMNS; 0 where it is no number.
 std::size_t columns_asked_for() {
   const char* const text = std::getenv("COLUMNS");
   const std::string_view digits = text == nullptr ? "" : text;
@@ -41,7 +41,7 @@ std::size_t columns_of(int descriptor) {
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : kUsualColumns;
 }
 
-/// The stages that run, and the line. The thread that draws may outlive all other objects, so it is never freed.
+/// The running stages and their line. Never freed: the thread that draws may outlive all other objects.
 class Board {
  public:
   void set(const ProgressLook& look) {
@@ -171,12 +171,12 @@ void Progress::enable(std::chrono::milliseconds patience, int descriptor) {
 Progress::Progress(std::string_view stage, std::uint64_t total, std::string_view unit)
     : stage_(stage), unit_(unit), total_(total) {
   if (board != nullptr) board->begin(this);
-  if (CancellationCheck* const attendance = CancellationCheck::current(); attendance != nullptr) attendance->begin(this);
+  if (CancellationCheck* const check = CancellationCheck::current(); check != nullptr) check->begin(this);
 }
 
 Progress::~Progress() {
   if (board != nullptr) board->end(this);
-  if (CancellationCheck* const attendance = CancellationCheck::current(); attendance != nullptr) attendance->end(this);
+  if (CancellationCheck* const check = CancellationCheck::current(); check != nullptr) check->end(this);
 }
 
 void Progress::end_round(std::uint64_t edges, double residual, double tolerance) {

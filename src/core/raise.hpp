@@ -17,7 +17,7 @@ template <class E, class... Args>
   throw E(fmt::format(sentence, std::forward<Args>(args)...));
 }
 
-/// The same, and behind a colon what the system says of the call that failed last.
+/// Throws the same with the reason of the last failed system call after a colon.
 template <class E, class... Args>
 [[noreturn, gnu::cold]] void raise_errno(fmt::format_string<Args...> sentence, Args&&... args) {
   const char* const reason = std::strerror(errno);

@@ -5,9 +5,8 @@
 
 namespace graphrun {
 
-/// Looks at done() for half a millisecond, which is longer than a small step of a traversal takes; returns whether it was true.
-/// A thread that yields costs little of that where processors are free, and where they are not, lets others run: spinning without
-/// yields took 44 % of two processors that three programs with tests of algorithms shared.
+/// Polls done() for half a millisecond, longer than a small step of a traversal; returns whether it was true. Yields after a
+/// while: without that, spinning took 44 % of two processors that three test programs shared.
 template <class Done>
 bool spin_until(const Done& done) {
   constexpr int kPausesBeforeYields = 500;

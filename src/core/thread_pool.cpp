@@ -37,9 +37,8 @@ T wait_while_equal(const std::atomic<T>& word, T old, bool sleeps_at_once) {
 int ThreadPool::size_for(int threads) { return threads == 0 ? std::min(available_processors(), kMaxThreads) : threads; }
 
 ThreadPool::ThreadPool(int threads) : size_(size_for(threads)), crowded_(size_ > available_processors()) {
-  if (size_ < 1 || size_ > kMaxThreads) {
+  if (size_ < 1 || size_ > kMaxThreads)
     throw UsageError("--threads must lie between 1 and " + std::to_string(kMaxThreads) + ", not " + std::to_string(threads));
-  }
   workers_.reserve(static_cast<std::size_t>(size_ - 1));
   try {
     for (int rank = 1; rank < size_; ++rank) workers_.emplace_back([this, rank] { worker_loop(rank); });

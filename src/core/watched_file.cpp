@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "core/raise.hpp"
-#include "graphrun/core/unreadable_file.hpp"
 
 namespace graphrun {
 namespace {
@@ -24,7 +23,7 @@ namespace {
 constexpr int kMostWatched = 512;  // a container and --stripe's 256 parts, and as many again
 constexpr int kMostNamed = 512;    // mappings beside those
 
-/// In memory of the program itself, which an id out of range does not reach, and without pointers, for handlers of faults.
+/// For handlers of faults: in static memory, which an id out of range does not reach, and without pointers.
 struct Slot {
   std::atomic<bool> used;  ///< set last and cleared first
   int fd;                  ///< -1: only the mapping is known
@@ -67,7 +66,7 @@ bool has_changed(int fd, const struct ::stat& opened) {
 }
 
 template <class Is>
-Slot* find_slot_where(const Is& is) noexcept {
+Slot* find_slot(const Is& is) noexcept {
   for (Slot& slot : slots) {
     if (slot.used.load(std::memory_order_acquire) && is(slot)) return &slot;
   }
@@ -75,9 +74,21 @@ Slot* find_slot_where(const Is& is) noexcept {
 }
 
 template <class Is>
-const char* find_slot(const Is& is) noexcept {
-  const Slot* const slot = find_slot_where(is);
+const char* find_path(const Is& is) noexcept {
+  const Slot* const slot = find_slot(is);
   return slot == nullptr ? nullptr : slot->path;
+}
+
+std::string text_of(const char* (*path_for_handlers)()) {
+  const std::lock_guard lock(slots_mutex);
+  const char* const path = path_for_handlers();
+  return path == nullptr ? "" : path;
+}
+
+void set_mapping_of(int slot, const void* begin, std::size_t bytes) {
+  if (slot < 0) return;
+  slots[slot].bytes = bytes;
+  slots[slot].begin = static_cast<const std::byte*>(begin);
 }
 
 bool maps(const Slot& slot, const std::byte* at) {
@@ -87,11 +98,11 @@ bool maps(const Slot& slot, const std::byte* at) {
 
 struct sigaction handler_before;  ///< of SIGBUS
 
-/// Puts zeros in place of the page that cannot be read and of all behind it. Other faults go to the handler before this one.
+/// Replaces the unreadable page and all after it by zeros. Other faults go to the handler before this one.
 void put_zeros(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const auto* const at = static_cast<const std::byte*>(info->si_addr);
-  Slot* const slot = find_slot_where([&](const Slot& each) { return each.reads_zeros.load() && maps(each, at); });
+  Slot* const slot = find_slot([&](const Slot& each) { return each.reads_zeros.load() && maps(each, at); });
   if (slot != nullptr) {
     const std::byte* const begin = slot->begin;
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -158,11 +169,7 @@ WatchedFile& WatchedFile::operator=(WatchedFile&& other) noexcept {
   return *this;
 }
 
-void WatchedFile::set_mapping(const void* begin, std::size_t bytes) const {
-  if (slot_ < 0) return;
-  slots[slot_].bytes = bytes;
-  slots[slot_].begin = static_cast<const std::byte*>(begin);
-}
+void WatchedFile::set_mapping(const void* begin, std::size_t bytes) const { set_mapping_of(slot_, begin, bytes); }
 
 void WatchedFile::set_unchecked() const {
   if (slot_ >= 0) slots[slot_].unchecked = true;
@@ -182,43 +189,32 @@ void WatchedFile::check_unchanged() const {
 
 NamedMapping::NamedMapping(const std::string& name, const void* begin, std::size_t bytes)
     : slot_(take_slot(kMostWatched, kMostWatched + kMostNamed, -1, name, {})) {
-  if (slot_ < 0) return;
-  slots[slot_].bytes = bytes;
-  slots[slot_].begin = static_cast<const std::byte*>(begin);
+  set_mapping_of(slot_, begin, bytes);
 }
 
 NamedMapping::~NamedMapping() {
   if (slot_ >= 0) slots[slot_].used.store(false, std::memory_order_relaxed);
 }
 
-std::string changed_file() {
-  const std::lock_guard lock(slots_mutex);
-  const char* path = changed_file_for_handlers();
-  return path == nullptr ? "" : path;
-}
+std::string changed_file() { return text_of(changed_file_for_handlers); }
+std::string unreadable_file() { return text_of(unreadable_file_for_handlers); }
 
 const char* changed_file_for_handlers() noexcept {
   if (changed_until_closed[0] != '\0') return changed_until_closed;
-  return find_slot([](const Slot& slot) { return has_changed(slot.fd, slot.opened); });
-}
-
-std::string unreadable_file() {
-  const std::lock_guard lock(slots_mutex);
-  const char* path = unreadable_file_for_handlers();
-  return path == nullptr ? "" : path;
+  return find_path([](const Slot& slot) { return has_changed(slot.fd, slot.opened); });
 }
 
 const char* unreadable_file_for_handlers() noexcept {
   if (unreadable_until_closed[0] != '\0') return unreadable_until_closed;
-  return find_slot([](const Slot& slot) { return slot.has_zeros.load(); });
+  return find_path([](const Slot& slot) { return slot.has_zeros.load(); });
 }
 
 const char* mapped_file_for_handlers(const void* address) noexcept {
-  return find_slot([at = static_cast<const std::byte*>(address)](const Slot& slot) { return maps(slot, at); });
+  return find_path([at = static_cast<const std::byte*>(address)](const Slot& slot) { return maps(slot, at); });
 }
 
 const char* unchecked_file_for_handlers() noexcept {
-  return find_slot([](const Slot& slot) { return slot.unchecked.load(); });
+  return find_path([](const Slot& slot) { return slot.unchecked.load(); });
 }
 
 }  // namespace graphrun

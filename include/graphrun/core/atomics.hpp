@@ -1,17 +1,13 @@
-// Operations on words that several workers share, spelled the same in host and device code.
-//
-// All of them are relaxed: the algorithms only need each word to be correct by itself, and everything else is ordered by
-// the end of an operator (a kernel boundary on the GPU, the join of the thread pool on the CPU).
+// Relaxed operations on words that several workers share, with the same names in host and device code. Everything else is ordered
+// by the end of an operator: a kernel boundary on the GPU, the join of the thread pool on the CPU.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
 #include "graphrun/core/macros.hpp"
 
 #if !defined(__CUDA_ARCH__)
 #include <atomic>
-#include <bit>
 #endif
 
 namespace graphrun::atomics {
@@ -35,6 +31,16 @@ __device__ To bits(From from) {
   memcpy(&to, &from, sizeof(To));
   return to;
 }
+#else
+/// Sets `x` to `value` where `replaces(value, x)`; returns what `x` held before.
+template <class T, class Replaces>
+inline T fetch_replace(T& x, T value, const Replaces& replaces) {
+  const std::atomic_ref<T> ref(x);
+  T seen = ref.load(std::memory_order_relaxed);
+  while (replaces(value, seen) && !ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+  return seen;
+}
 #endif
 
 }  // namespace detail
@@ -45,8 +51,8 @@ GR_HD inline T load(const T& x) {
   return *const_cast<const volatile T*>(&x);
 #else
 #if defined(__GNUC__) && !defined(__SANITIZE_THREAD__)
-  // An aligned volatile load is one instruction, as a relaxed atomic one is. For a float GCC makes the latter an integer
-  // load and a move, which costs PageRank a tenth of its time. ThreadSanitizer gets the atomic.
+  // GCC makes a relaxed atomic load of a float an integer load and a move, which costs PageRank a tenth of its time. An aligned
+  // volatile load is one instruction. ThreadSanitizer gets the atomic.
   if constexpr (std::is_floating_point_v<T>) return *const_cast<const volatile T*>(&x);
 #endif
   return std::atomic_ref<T>(const_cast<T&>(x)).load(std::memory_order_relaxed);
@@ -84,19 +90,15 @@ GR_HD inline T exchange(T& x, T value) {
 #endif
 }
 
-/// Lowers `x` to `value` where that is smaller; returns what `x` held before. Floats must not be negative or NaN: their
-/// bit patterns then order as unsigned integers do, which is what the GPU compares.
+/// Lowers `x` to `value` where that is smaller; returns what `x` held before. Floats must not be negative or NaN: the GPU
+/// compares their bit patterns as unsigned integers.
 template <class T>
 GR_HD inline T fetch_min(T& x, T value) {
 #if defined(__CUDA_ARCH__)
   using W = detail::Word<T>;
   return detail::bits<T>(atomicMin(detail::word(x), detail::bits<W>(value)));
 #else
-  std::atomic_ref<T> ref(x);
-  T seen = ref.load(std::memory_order_relaxed);
-  while (value < seen && !ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-  }
-  return seen;
+  return detail::fetch_replace(x, value, [](T one, T other) { return one < other; });
 #endif
 }
 
@@ -107,11 +109,7 @@ GR_HD inline T fetch_max(T& x, T value) {
   using W = detail::Word<T>;
   return detail::bits<T>(atomicMax(detail::word(x), detail::bits<W>(value)));
 #else
-  std::atomic_ref<T> ref(x);
-  T seen = ref.load(std::memory_order_relaxed);
-  while (seen < value && !ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-  }
-  return seen;
+  return detail::fetch_replace(x, value, [](T one, T other) { return one > other; });
 #endif
 }
 

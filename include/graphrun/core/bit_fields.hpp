@@ -6,18 +6,18 @@
 
 namespace graphrun {
 
-/// Elements behind `count` that the functions below may write.
+/// Elements after `count` that the functions below may write.
 inline constexpr std::size_t kFieldsBehind = 8;
 
-/// out[i] = field i of `width` bits, the first of which begins with the byte at `fields`. Reads nothing at or behind `bound`,
-/// before which 32 bytes can be read. By AVX2 where the processor has it, unless the environment says GRAPHRUN_SIMD=scalar.
+/// Sets out[i] to field i of `width` bits; the first begins with the byte at `fields`. Reads nothing from `bound` on; 32 bytes
+/// before it can be read. Uses AVX2 where the processor has it, unless the environment says GRAPHRUN_SIMD=scalar.
 void unpack_fields(const std::byte* fields, const std::byte* bound, unsigned width, unsigned count, std::uint32_t* out);
 
-/// out[i] = first + the sum of fields 0 .. i.
+/// Sets out[i] to first + the sum of fields 0 .. i.
 void sum_fields(const std::byte* fields, const std::byte* bound, unsigned width, unsigned count, std::uint32_t first,
                 std::uint32_t* out);
 
-/// The inverse of unpack_fields(): writes the bytes that hold fields, and no other.
+/// Inverts unpack_fields(): writes the bytes that hold fields, and no other.
 void pack_fields(const std::uint32_t* values, std::size_t count, unsigned width, std::byte* fields);
 
 }  // namespace graphrun

@@ -7,14 +7,13 @@
 
 namespace graphrun {
 
-/// Parses "4096", "4KiB", "8g", "512mb", "1.5 GiB". K, M, G and T mean powers of 1024, with or without "B" or "iB"; case does not
-/// count, and one space may stand before the unit.
-/// Throws UsageError on anything else, signs included, and on overflow.
+/// Parses "4096", "4KiB", "8g", "512mb", "1.5 GiB": K, M, G, T, P and E are powers of 1024, with or without "B" or "iB", in any
+/// case, after one space or none. Throws UsageError on anything else, signs included, and on overflow.
 std::uint64_t parse_bytes(std::string_view text);
 
-/// The number that all of `text` spells, within [low, high]. Throws UsageError naming `what`.
+/// Parses all of `text` as a whole number within [low, high]. Throws UsageError naming `what`.
 std::uint64_t parse_whole(const std::string& text, const std::string& what, std::uint64_t low, std::uint64_t high);
-/// The finite number that all of `text` spells, in decimal or with an exponent. Throws UsageError naming `what`.
+/// Parses all of `text` as a finite number, in decimal or with an exponent. Throws UsageError naming `what`.
 double parse_real(const std::string& text, const std::string& what);
 
 /// "4.00 KiB", "16.5 MiB": three significant digits, binary units.

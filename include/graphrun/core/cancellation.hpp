@@ -1,4 +1,4 @@
-// Lets the thread that waits for a long job look up from it: at Ctrl-C, at a bar that shows how far the job is.
+// Calls a function now and then during long jobs: for Ctrl-C, and for progress bars.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,21 @@ namespace graphrun {
 
 class Progress;
 
-/// While it lives, jobs that its thread runs look up now and then: between loops and at the ends of rounds. Jobs of other threads
-/// do not. They nest: the innermost counts.
+/// While it lives, jobs of its thread call `look` between loops and at the ends of rounds. Checks nest: the innermost counts.
 class CancellationCheck {
  public:
-  /// Of the innermost stage that has lasted a second, or null. What it throws ends the job, and it is not called again.
+  /// Gets the innermost stage that has lasted a second, or null. An exception of it ends the job and all later calls.
   using Look = std::function<void(const Progress* stage)>;
 
-  /// Looks at most once in `pause`.
+  /// Calls `look` at most once in `pause`.
   explicit CancellationCheck(Look look, std::chrono::milliseconds pause = std::chrono::milliseconds(50));
   ~CancellationCheck();
   CancellationCheck(const CancellationCheck&) = delete;
   CancellationCheck& operator=(const CancellationCheck&) = delete;
 
-  /// That of this thread; null when there is none.
+  /// Returns the check of this thread; null when there is none.
   static CancellationCheck* current();
-  /// Looks, unless it did a moment ago.
+  /// Calls `look`, unless it did a moment ago.
   void look_up();
   void begin(const Progress* stage) { stages_.push_back(stage); }
   void end(const Progress* stage) { std::erase(stages_, stage); }
@@ -40,9 +39,9 @@ class CancellationCheck {
   std::vector<const Progress*> stages_;  // the outermost first
 };
 
-/// What loops call between pieces of work that the calling thread waits for.
+/// Gives the thread's check a chance. Loops call it between pieces of work.
 inline void check_cancelled() {
-  if (CancellationCheck* const attendance = CancellationCheck::current(); attendance != nullptr) attendance->look_up();
+  if (CancellationCheck* const check = CancellationCheck::current(); check != nullptr) check->look_up();
 }
 
 }  // namespace graphrun

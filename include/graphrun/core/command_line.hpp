@@ -1,5 +1,4 @@
-// What a command line asks for, by a program's table of options. All values are text; what they mean is checked where they are
-// used. A thin wall around cxxopts: one source of the library includes it, because it takes seconds to compile.
+// Command lines by a program's table of options; values are text. Hides cxxopts, which takes seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -36,23 +35,22 @@ struct OptionText {
   char letter = '\0';   ///< 'h' for -h
   bool common = false;  ///< stands in the short help
   ValueRange range = {};
-  /// Of an option whose value may be left out: the one it then has. It takes the next argument only where that is one of
-  /// range.names, or, where there are none, no option.
+  /// The value of an option that is given without one. It takes the next argument only where that is one of range.names, or,
+  /// without names, no option.
   const char* implied = nullptr;
 };
 
 class CommandLine {
  public:
-  /// `program` is the name that messages say; the table must outlive this. An option takes the next argument as its value, or
-  /// what follows '='. Throws UsageError on an option that is not in the table, on one without its value or with an empty one,
-  /// such as an unset variable of a shell leaves, and on a switch with a value. Of an option with two values the last counts, so
-  /// that a script can put defaults before what it is called with; a warning says so.
+  /// Parses by a table that must outlive this; messages name `program`. An option's value is the next argument or follows '='.
+  /// Of two values the last counts, with a warning, so that scripts can put defaults first. Throws UsageError on unknown options,
+  /// missing or empty values, and switches with a value.
   CommandLine(const std::string& program, std::span<const OptionText> options, std::span<const char* const> arguments);
 
   bool has(std::string_view option) const;
-  /// Empty when the option was not given.
+  /// Returns "" when the option was not given.
   const std::string& value(std::string_view option) const;
-  /// The arguments that are no options and no values, in their order.
+  /// Returns the arguments that are no options and no values, in their order.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -67,7 +65,7 @@ class CommandLine {
   std::vector<std::string> names_;
 };
 
-/// The table for --help, under the names of its groups, wrapped for a wide terminal.
+/// Returns the table for --help, by groups, wrapped for a wide terminal.
 std::string options_help(std::span<const OptionText> options);
 
 }  // namespace graphrun

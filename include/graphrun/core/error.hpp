@@ -6,8 +6,7 @@
 
 namespace graphrun {
 
-/// Exit codes of every program of this project. not_reached: graphrun --strict, where a run did not converge or a path does not
-/// exist.
+/// Exit codes of all programs. not_reached: graphrun --strict, where a run did not converge or a path does not exist.
 enum class ExitCode : int { done = 0, failed = 1, usage = 2, not_reached = 3, unavailable = 77 };
 
 /// Base of all errors this library throws on purpose. The message is one sentence that a user can act on.

@@ -1,5 +1,4 @@
-// The log. Goes to stderr; results go to stdout. A thin wall around spdlog, which CUDA C++20 sources cannot include:
-// callers format their own text.
+// The log, on stderr; results go to stdout. Hides spdlog, which CUDA C++20 sources cannot include: callers format their own text.
 #pragma once
 
 #include <functional>
@@ -13,10 +12,10 @@ enum class Level { quiet, normal, verbose };
 void set_level(Level level);
 
 enum class Severity { debug, info, warning, error };
-/// Has all lines handed to `sink` instead, those of all levels, on the threads that say them. Once, before the others start.
+/// Sends lines of all levels to `sink` instead, on the threads that log them. Call once, before the others start.
 void set_sink(std::function<void(Severity, std::string_view)> sink);
 
-/// From now on lines that were said before are left out: for a program that begins anew.
+/// Drops lines that were logged before, from now on: for a program that begins anew.
 void say_nothing_again();
 
 void debug(std::string_view text);

@@ -1,19 +1,22 @@
-// How much memory there is to take.
+// How much memory is available.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace graphrun {
 
-/// Bytes that this process could take without swapping and without being killed: what the machine has to spare, or what the
-/// limits of its control groups (v1 and v2, up to the root) and its own limit of data (ulimit -d) leave: the least of these. What
-/// groups hold of files counts as free, because the kernel takes it back. Nothing where the system does not say. `root` is for
-/// tests: where /proc and /sys are.
+/// Returns the bytes that this process can take without swapping or being killed: the least of what the machine, its control
+/// groups (v1 and v2, up to the root) and its limit of data (ulimit -d) leave. Files in a group's memory count as free. Nothing
+/// where the system does not say. `root` is for tests: where /proc and /sys are.
 std::optional<std::uint64_t> available_memory(const std::string& root = "");
 
-/// Bytes of addresses that this process may still take, where they are limited (ulimit -v).
+/// Returns the bytes of addresses that this process may still take, where they are limited (ulimit -v).
 std::optional<std::uint64_t> available_addresses();
+
+/// Returns the number after `name` in a file of lines "NAME NUMBER", as /proc has; nothing where there is none.
+std::optional<std::uint64_t> read_entry(const std::string& path, std::string_view name);
 
 }  // namespace graphrun

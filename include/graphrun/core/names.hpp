@@ -11,12 +11,12 @@
 
 namespace graphrun {
 
-/// Whether `text` spells `name` but for case, '-' and '_': "Read_Mostly" and "readmostly" both spell "read-mostly".
+/// Compares but for case, '-' and '_': "Read_Mostly" and "readmostly" both spell "read-mostly".
 bool spells(std::string_view text, std::string_view name);
 
 std::string in_small_letters(std::string_view text);
 
-/// " (did you mean 'bfs'?)" with the closest of `names`, for a message about `text`; empty when none is close.
+/// Returns " (did you mean 'bfs'?)" with the closest of `names`, for a message about `text`; "" when none is close.
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
 
 /// The names of things that have one.
@@ -30,11 +30,10 @@ std::vector<std::string_view> names_in(const Things& things) {
 /// "bfs, sssp, cc"
 std::string joined(std::span<const std::string_view> names);
 
-/// The names in `text` between separators: "a,b" has two. Throws UsageError, beginning with `what` ("--remote"), when one is
-/// empty.
+/// Splits `text` at separators. Throws UsageError, beginning with `what` ("--remote"), when a name is empty.
 std::vector<std::string> split_list(const std::string& text, char separator, const std::string& what);
 
-/// Decimal numbers of 64 bits between colons; nothing when `text` is anything else.
+/// Parses decimal numbers of 64 bits between colons; returns nothing for other texts.
 std::optional<std::vector<std::uint64_t>> parse_numbers(std::string_view text);
 
 /// A usual other form of a name, such as "pr" of "pagerank".
@@ -43,8 +42,8 @@ struct ShortForm {
   std::string_view name;
 };
 
-/// Which of `names` the text spells, itself or by one of `forms`. Throws UsageError when it is none: "there is no WHAT 'TEXT'",
-/// with the closest name and all that there are.
+/// Returns the place in `names` of the name that the text spells, itself or by one of `forms`. Throws UsageError for others:
+/// "there is no WHAT 'TEXT'", with the closest name and all names.
 std::size_t choose_name(std::string_view text, std::string_view what, std::span<const std::string_view> names,
                         std::span<const ShortForm> forms = {});
 

@@ -1,5 +1,5 @@
-// An option as data: its text, what values it takes, the field of an Options structure that it sets. A table of these is all that
-// a program's parsing, help, warnings, JSON and shell completion know of its options.
+// An option as data: its text, its values, the field of an Options structure that it sets. A program's parsing, help, warnings,
+// JSON and shell completion know its options by a table of these.
 #pragma once
 
 #include <cstdint>
@@ -159,7 +159,7 @@ struct OptionMaker {
     });
   }
 
-  /// Anything that parse() makes of the text; `forms` are what it reads like, where only some words are taken.
+  /// Takes any text that parse() accepts; `forms` show it where only some words are taken.
   template <class Field, class Parse>
   static Option<Options> text(OptionText text, Field field, Parse parse, std::span<const std::string_view> forms = {}) {
     return made(text, {.names = {forms.begin(), forms.end()}}, field, std::move(parse));

@@ -9,7 +9,7 @@
 
 namespace graphrun {
 
-/// Where special targets are written to directly, so is this, also when it is a file.
+/// Written to directly like a special target, also when it is a file.
 inline constexpr const char* kStandardOutputPath = "/dev/stdout";
 
 /// What to do with a target that exists and is not a regular file (a pipe, a terminal, /dev/null). Renaming would replace it.
@@ -18,12 +18,10 @@ enum class SpecialTarget {
   refuse           ///< for files that are mapped later
 };
 
-/// Written without a name in the directory of its target, and given that name by commit(), so that the target is always the
-/// old or the new file, whole, and nothing is left behind however the process ends, except in the instant when the complete
-/// file is about to replace an old one: it then is TARGET.tmp.PID. On file systems without unnamed files (NFS, for one) it has
-/// that name all along, and keeps it when the process is killed; it may be removed by hand.
-/// Symbolic links stay links: the file they lead to is replaced. Not buffered: write in large pieces.
-/// All members throw DataError naming the file. For one thread.
+/// A file without a name in its target's directory, which commit() names: the target is always the old or the new file, whole.
+/// Only while the complete file replaces an old one it is TARGET.tmp.PID; on file systems without unnamed files (NFS) it has that
+/// name all along, and keeps it when the process is killed. Symbolic links stay: the file they lead to is replaced.
+/// Unbuffered: write in large pieces. All members throw DataError naming the file. For one thread.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, SpecialTarget special = SpecialTarget::write_directly);
@@ -33,29 +31,27 @@ class OutputFile {
 
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Goes on so many bytes further: zeros that take no room on the disk. Not for special targets.
+  /// Skips bytes: zeros that take no room on the disk. Not for special targets.
   void skip(std::uint64_t bytes);
   /// Overwrites what was written at `offset`, all of it before written(). Not for special targets.
   void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
   /// Makes the file `bytes` long, zeros where nothing is written, with its room on the disk. Not for special targets.
   void reserve(std::uint64_t bytes);
-  /// For using the file in other ways before it has its name; valid until commit().
-  int descriptor() const { return fd_; }
-  /// Bytes written so far.
-  std::uint64_t written() const { return written_; }
-  /// Flushes to the disk, so that commit() has nothing left to do but to name the file: for several files that belong
-  /// together. Nothing may be written afterwards. commit() calls it when the caller did not.
+  int descriptor() const { return fd_; }              ///< valid until commit()
+  std::uint64_t written() const { return written_; }  ///< bytes so far
+  /// Flushes to the disk, so that commit() only names the file: for several files that belong together. Nothing may be written
+  /// afterwards. commit() calls it when the caller did not.
   void prepare();
   /// Gives the target its new contents.
   void commit();
 
  private:
-  /// All of the data by put_some(from, at most so many bytes), which returns what write() does.
+  /// Writes all data by put_some(from, most), which returns what write() does.
   template <class Some>
   void put(const void* data, std::size_t bytes, const Some& put_some) const;
   bool open_unnamed();
   void open_named();
-  /// Gives an unnamed file its target's name, or, when there is an old target, the name temporary_ beside it: false then.
+  /// Gives an unnamed file its target's name. Where there is an old target: the name temporary_ beside it, and returns false.
   bool name_unnamed();
   /// Creates a name beside the target with `create(name)`, which fails with EEXIST when it is taken; returns it.
   template <class Create>
@@ -71,11 +67,11 @@ class OutputFile {
   std::uint64_t written_ = 0;
 };
 
-/// What a name leads to, whether it exists or not: two names of one file give the same.
+/// Resolves a name, whether it exists or not: two names of one file give the same.
 std::filesystem::path real_path(const std::string& path);
 
-/// Throws DataError when OutputFile(path, special) would; leaves nothing behind. For before a long run. A pipe is not
-/// opened, because that would wait for its reader and then look to it like the end.
+/// Throws DataError when OutputFile(path, special) would, and leaves nothing: for before a long run. Opens no pipe, which would
+/// wait for its reader and look to it like the end.
 void check_writable(const std::string& path, SpecialTarget special = SpecialTarget::write_directly);
 
 }  // namespace graphrun

@@ -13,9 +13,8 @@
 
 namespace graphrun {
 
-/// body(begin, end, rank) over [0, n) in pieces of `grain`, published as workers come for them. Small loops run on the caller,
-/// and so do the pieces of a pool of one thread, in order. A pool runs one loop at a time.
-/// What a body throws ends the loop: pieces that no thread has taken are left out.
+/// Calls body(begin, end, worker index) for pieces of [0, n) of `grain`, as workers come for them. Small loops run on the caller,
+/// and so do the pieces of a pool of one thread, in order. A pool runs one loop at a time. An exception of a body ends the loop.
 template <class Body>
 void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& body) {
   if (n == 0) return;
@@ -39,7 +38,7 @@ void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& 
 
 inline constexpr std::size_t kDefaultGrain = 4096;
 
-/// body(i) for each i in [0, n).
+/// Calls body(i) for each i in [0, n).
 template <class Body>
 void parallel_for(ThreadPool& pool, std::size_t n, Body&& body, std::size_t grain = kDefaultGrain) {
   parallel_chunks(pool, n, grain, [&](std::size_t begin, std::size_t end, int) {
@@ -53,7 +52,7 @@ void parallel_tasks(ThreadPool& pool, std::size_t n, Body&& body) {
   parallel_for(pool, n, std::forward<Body>(body), 1);
 }
 
-/// One T a worker, each on cache lines of its own.
+/// One T for each worker, on cache lines of its own.
 template <class T>
 class PerThread {
  public:
@@ -87,8 +86,8 @@ class FirstIndex {
   std::atomic<std::uint64_t> first_{kNoIndex};
 };
 
-/// body(i) for i in [begin, end); a worker leaves the rest of its grain when body returns false. The smallest i of these is
-/// returned, kNoIndex when there is none.
+/// Calls body(i) for i in [begin, end); a worker leaves the rest of its grain when body returns false. Returns the smallest such
+/// i, or kNoIndex.
 template <class Body>
 std::uint64_t first_failure(ThreadPool& pool, std::uint64_t begin, std::uint64_t end, Body&& body) {
   FirstIndex failed;
@@ -101,8 +100,7 @@ std::uint64_t first_failure(ThreadPool& pool, std::uint64_t begin, std::uint64_t
   return failed.get();
 }
 
-/// Sum of value(i) over [0, n). Summed a piece at a time, so floating-point results may differ in the last bits between
-/// numbers of threads.
+/// Sums value(i) over [0, n), a piece at a time: the last bits of floating-point results depend on the number of threads.
 template <class T, class Value>
 T parallel_sum(ThreadPool& pool, std::size_t n, Value&& value, std::size_t grain = kDefaultGrain) {
   PerThread<T> partial(pool, T{});

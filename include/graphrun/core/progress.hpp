@@ -1,5 +1,5 @@
-// How far a long job is: on a terminal a line on stderr while a stage lasts over a second, redrawn four times a second and gone
-// with the stage; elsewhere, and on a dumb terminal, a line every ten seconds. Nothing unless a program asked for it.
+// Progress of long jobs: on a terminal a line on stderr for stages of over a second, redrawn four times a second and erased with
+// the stage; elsewhere a line every ten seconds. Off unless a program enables it.
 #pragma once
 
 #include <atomic>
@@ -14,41 +14,34 @@
 
 namespace graphrun {
 
-/// One stage of a job. The loops that work only count; a thread of its own draws. Stages nest: the line names the outer ones
-/// before the innermost that has lasted long enough.
+/// One stage of a job. Working loops only count; another thread draws. Stages nest: the line names the outer ones first.
 class Progress {
  public:
-  /// Shows stages from now on, each once it has lasted `patience`, on the terminal, or in the log, behind `descriptor`. Programs
-  /// call it before they have other threads.
+  /// Shows stages that have lasted `patience` on `descriptor` from now on. Call it before other threads start.
   static void enable(std::chrono::milliseconds patience = std::chrono::seconds(1), int descriptor = 2);
 
   /// `total` in the unit that advance() counts in; 0 when it is not known. "bytes" are shown as KiB, MiB ...
   explicit Progress(std::string_view stage, std::uint64_t total = 0, std::string_view unit = "");
   ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
-  /// From any thread. An atomic addition: for a piece of work, not for each item.
+  /// Adds atomically, from any thread: for a piece of work, not for each item.
   void advance(std::uint64_t amount) {
     done_.fetch_add(amount, std::memory_order_relaxed);
     check_cancelled();
   }
 
-  /// The end of one `unit` of an algorithm (a level, a sweep, a bucket), or of several, and how many edges it examined. From one
-  /// thread.
+  /// Ends one or several `unit`s of an algorithm (a level, a sweep, a bucket) that examined `edges`. From one thread.
   void end_round(std::uint64_t edges, std::uint64_t rounds = 1) {
     advance(rounds);
     edges_.fetch_add(edges, std::memory_order_relaxed);
   }
-  /// The same for an algorithm that goes on until `residual` is below `tolerance`.
+  /// Does the same for an algorithm that iterates until `residual` is below `tolerance`.
   void end_round(std::uint64_t edges, double residual, double tolerance);
 
   const std::string& stage() const { return stage_; }
   double elapsed_ms() const { return begun_.elapsed_ms(); }
-  /// How far it is, in words. The time left is smoothed over the last calls.
-  std::string text() const;
-  /// From 0 to 1; 0 where it is not known.
-  double fraction() const;
+  std::string text() const;  ///< in words, with the time left, smoothed over the last calls
+  double fraction() const;   ///< from 0 to 1; 0 where it is not known
 
  private:
   /// Returns when the stage is expected to end, smoothed over some seconds so that it does not jump with each look.
@@ -68,7 +61,7 @@ class Progress {
   mutable double looked_at_ = 0;
 };
 
-/// Keeps the line away while it lives: for those who write to the same terminal.
+/// Erases the line while it lives, for other writers to the same terminal.
 class ProgressPause {
  public:
   ProgressPause();

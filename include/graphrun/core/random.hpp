@@ -1,5 +1,5 @@
-// Counter-based randomness: a pure function of a seed and a position, so that what is drawn does not depend on the thread that
-// draws it, nor on the order. Generators, random weights and samples use nothing else.
+// Counter-based randomness: a pure function of a seed and a position, independent of threads and order. Generators, random
+// weights and samples use nothing else.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,7 @@
 
 namespace graphrun {
 
-/// One step of splitmix64 from state `x` (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
-/// OOPSLA 2014, with Vigna's constants). A bijection of 64-bit words.
+/// One step of splitmix64 from state `x` (Steele, Lea and Flood, OOPSLA 2014, with Vigna's constants): a bijection.
 GR_HD constexpr std::uint64_t splitmix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -37,8 +36,8 @@ GR_HD inline std::uint64_t number_below(std::uint64_t bound, std::uint64_t word)
 #endif
 }
 
-/// A time from the exponential distribution of mean 1: the same bits from every compiler and processor, which the logarithms of
-/// their libraries are not. What is rounded is said by fma(), so that nothing is left to contract.
+/// Draws from the exponential distribution of mean 1, with the same bits on every compiler and processor, unlike their
+/// logarithms. fma() fixes the rounding.
 GR_HD inline double exponential(std::uint64_t word) {
   const double u = 1 - unit_interval(word);  // in (0, 1]
   const auto bits = std::bit_cast<std::uint64_t>(u);

@@ -1,8 +1,5 @@
-// Operations on shared words that order what is around them: what page tables and queues are made of. The same names in host
-// and device code. On a GPU they reach all threads of the device; those of sync::far reach the host and other devices too, for
-// words that the other side of a queue reads or writes.
-//
-// Algorithms do not need these: see atomics.hpp.
+// Ordered operations on shared words, for page tables and queues, with the same names in host and device code. On a GPU they
+// reach all threads of the device; sync::far reaches the host and other devices, too. For algorithms see atomics.hpp.
 #pragma once
 
 #include "graphrun/core/macros.hpp"

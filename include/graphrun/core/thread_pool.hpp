@@ -1,8 +1,5 @@
-// Fork-join over a fixed set of host threads.
-//
-// A traversal of a road network forks thousands of times a second, so a fork costs about a microsecond: workers spin
-// for a while before they sleep, unless there are more threads than processors. std::jthread and atomics only, which
-// ThreadSanitizer understands (it does not understand libgomp).
+// Fork-join over a fixed set of host threads. A fork costs about a microsecond, because road networks need thousands a second:
+// workers spin before they sleep, unless there are more threads than processors. ThreadSanitizer understands it, unlike libgomp.
 #pragma once
 
 #include <atomic>
@@ -20,16 +17,13 @@ class ThreadPool {
  public:
   /// threads >= 1; 0 means one a processor this process may run on.
   explicit ThreadPool(int threads = 0);
-  /// How many threads such a pool has.
+  /// Returns how many threads such a pool has.
   static int size_for(int threads);
   ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return size_; }
 
-  /// Calls job(rank) once for each rank in [0, size()), at the same time, and returns when all are done. The first
-  /// exception thrown by a job is thrown again here.
+  /// Calls job(worker index) once for each in [0, size()), at the same time, and waits. Rethrows the first exception of a job.
   template <class Job>
   void run(Job&& job) {
     using Plain = std::remove_reference_t<Job>;

@@ -27,8 +27,7 @@ enum class WeightKind : std::uint32_t { none = 0, u32 = 1, f32 = 2, u64 = 3 };
 }  // namespace graphrun
 
 #if GRAPHRUN_VERTEX_BITS != 0
-/// All that knows how wide a vertex id is stands in this namespace, ids32 or ids64: both can be linked into one program, whose
-/// sources see one each.
+/// Holds all that depends on the width of ids, as ids32 or ids64: both link into one program, whose sources see one each.
 namespace graphrun::inline GR_IDS {
 
 /// Name of a vertex, 0-based: 32 bits unless a source is compiled with GRAPHRUN_VERTEX_BITS=64 (target graphrun::graphrun64).

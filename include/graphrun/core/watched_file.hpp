@@ -1,10 +1,10 @@
-// A file that stays open while it is read in place, and that other processes may write to meanwhile.
+// Files that are read in place while other processes may write to them.
 //
-// Offsets, ids and weights are checked once, when a file is opened, and kernels trust them: a check at each edge would cost as
-// much as the edge. A file that is overwritten, cut or lengthened later can make a run wrong, end it with a fault, or keep it
-// from ending. What can be known is that the file is not what it was: its size or the time of its last change differs. Programs
-// look at all watched files when a run fails, when it ends, and a few times a second in between (apps/changed_files.hpp). Of a
-// container, pages that were cut off read as zeros (read_zeros()), so that a run ends and check_unchanged() says why.
+// Offsets, ids and weights are checked when a file is opened, and kernels trust them: a check at each edge would cost as much as
+// the edge. A file that changes later can make a run wrong, end it with a fault, or keep it from ending. Its size or time of last
+// change then differs. Programs look at all watched files when a run fails, when it ends, and a few times a second in between
+// (apps/changed_files.hpp). Pages cut off a container read as zeros (read_zeros()), so that a run ends and check_unchanged() says
+// why.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace graphrun {
 
-/// Watched as long as it lives: the first 512 of a process. What was open when another file took its name is as it was.
-/// Move-only. Making and destroying: any thread.
+/// An open file, watched as long as it lives: the first 512 of a process. Renaming another file over it changes nothing.
+/// Move-only. Any thread may make and destroy it.
 class WatchedFile {
  public:
   /// No file.
@@ -25,22 +25,18 @@ class WatchedFile {
   WatchedFile(WatchedFile&& other) noexcept;
   WatchedFile& operator=(WatchedFile&& other) noexcept;
 
-  /// For reading it in other ways; -1 for no file.
-  int descriptor() const { return fd_; }
-  /// As it was opened; empty for no file.
-  const std::string& path() const { return path_; }
-  /// When it was opened.
-  std::uint64_t bytes() const { return bytes_; }
+  int descriptor() const { return fd_; }             ///< -1 for no file
+  const std::string& path() const { return path_; }  ///< as it was opened; empty for no file
+  std::uint64_t bytes() const { return bytes_; }     ///< when it was opened
 
   /// Tells handlers of faults where it is mapped.
   void set_mapping(const void* begin, std::size_t bytes) const;
   /// Tells them that its contents were not checked.
   void set_unchecked() const;
-  /// From now on, pages of the mapping that cannot be read are zeros, where SIGBUS would end the process: after the file was cut,
-  /// or when its disk fails. The first call puts a handler of SIGBUS in front of the one that the process has, which gets all
-  /// other faults.
+  /// Replaces pages of the mapping that cannot be read by zeros from now on, instead of SIGBUS: after the file was cut, or when
+  /// its disk fails. The first call installs a handler of SIGBUS, which passes other faults to the one before it.
   void read_zeros() const;
-  /// Throws DataError when it was written to since it was opened, or pages of it were read as zeros.
+  /// Throws DataError when it was written to since it was opened, or pages were read as zeros.
   void check_unchanged() const;
 
  private:
@@ -50,8 +46,8 @@ class WatchedFile {
   int slot_ = -1;  ///< in the table of watched files; -1 where it has no room
 };
 
-/// Tells handlers of faults what is mapped at an address, where no WatchedFile mapped it. It is named as long as this lives: the
-/// first 512 of a process. Making and destroying: any thread.
+/// Tells handlers of faults the name of another mapping, as long as it lives: the first 512 of a process. Any thread may make and
+/// destroy it.
 class NamedMapping {
  public:
   NamedMapping(const std::string& name, const void* begin, std::size_t bytes);
@@ -63,18 +59,19 @@ class NamedMapping {
   int slot_;
 };
 
-/// What follows the name of a file that was written to.
+/// Follows the name of a file that was written to, in messages.
 inline constexpr char kWasWrittenTo[] = " was written to while it was read: what was made of it is worth nothing";
 
-/// The name of a watched file that was written to since it was opened; empty when there is none.
+/// Returns the name of a watched file, open or closed by now, that was written to since it was opened; "" when there is none.
 std::string changed_file();
+/// Returns the name of a watched file, open or closed by now, whose pages were read as zeros; "" when there is none.
+std::string unreadable_file();
 
-// The same for handlers of signals: they take no lock. The names are null when there is no such file.
+// For handlers of signals: they take no lock, and return null when there is no such file.
 
 const char* changed_file_for_handlers() noexcept;
-/// The file that is mapped around `address`.
+const char* unreadable_file_for_handlers() noexcept;
 const char* mapped_file_for_handlers(const void* address) noexcept;
-/// A file that was opened without checking its contents.
 const char* unchecked_file_for_handlers() noexcept;
 
 }  // namespace graphrun
