@@ -27,7 +27,7 @@
 namespace graphrun {
 namespace {
 
-/// mincore() answers "all" for files that are neither the caller's nor writable to it, which is no answer.
+/// Returns false for files that are neither the caller's nor writable to it: mincore() says "all" of them.
 bool tells_residency(int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return false;
@@ -100,7 +100,7 @@ std::uint64_t CachedPages::look(std::uint64_t begin, std::uint64_t end, std::chr
   const std::int64_t limit = now - std::chrono::duration_cast<Clock::duration>(oldest).count();
   const std::uint64_t last = (end - 1) / region_bytes();
   std::uint64_t dirty = 0;
-  std::uint64_t first = begin / region_bytes();  // of those that are to be examined together
+  std::uint64_t first = begin / region_bytes();  // of a batch of regions
   for (std::uint64_t region = first; region <= last; ++region) {
     std::int64_t seen = looked_[region].load(std::memory_order_relaxed);
     const bool is_due = seen == 0 || seen <= limit;

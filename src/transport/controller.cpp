@@ -43,7 +43,7 @@ std::string status_text(std::uint32_t status) {
 namespace graphrun {
 namespace {
 
-/// What an engine knows a command by: the number of the request, the queue, and the command's id.
+/// Returns an engine's name of a command: the number of the request, the queue, and the command's id.
 constexpr std::uint64_t tag_of(std::uint32_t request, std::size_t queue, std::uint16_t id) {
   return std::uint64_t{request} << 32 | static_cast<std::uint64_t>(queue) << 16 | id;
 }

@@ -1,5 +1,4 @@
-// A model of a storage device over memory. A request waits for its share of the device's rate, and then for its latency; the
-// data are copied when it is over.
+// A model of a storage device over memory. A request waits for its share of the rate and for the latency, and then copies.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,7 +7,6 @@
 #include <chrono>
 #include <cstring>
 #include <queue>
-#include <string_view>
 #include <utility>
 #include <vector>
 

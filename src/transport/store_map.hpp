@@ -24,7 +24,7 @@ struct DirectFile {
   std::uint64_t bytes = 0;         ///< when it was opened
 };
 
-/// The least that direct I/O on an open file moves, and what its offsets are multiples of; 512 where the kernel does not say.
+/// Returns the granularity of direct I/O on an open file; 512 where the kernel does not say.
 std::uint32_t sector_bytes_of(int fd);
 
 /// The files of a store, with copies and parts of them.
@@ -43,15 +43,14 @@ class StoreMap {
   explicit StoreMap(const std::vector<StoreFile>& files);
 
   const std::vector<DirectFile>& files() const { return files_; }
-  /// Which of files() has all bytes of a file of the store: itself, whether there are copies or not. None when parts have them.
+  /// Returns which of files() is a file of the store itself; nothing when parts have its bytes.
   std::optional<std::size_t> only_file(std::uint64_t file) const {
     if (file >= groups_.size() || groups_[file].unit_bytes != 0) return std::nullopt;
     return groups_[file].first;
   }
   /// Most pieces that a request of so many bytes becomes.
   std::size_t most_pieces(std::uint32_t bytes) const;
-  /// Adds the pieces of a request to `pieces`: several where it crosses from one part into the next, none when the store does not
-  /// allow it.
+  /// Adds the pieces of a request to `pieces`: several across parts, none when the store does not allow it.
   void cut(const BlockRequest& request, std::vector<Piece>& pieces) const;
 
  private:

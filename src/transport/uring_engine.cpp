@@ -34,9 +34,9 @@ const char* hint(int error) {
 constexpr std::chrono::milliseconds kOldestLook{500};  // at the page cache, before a read
 constexpr std::uint32_t kMostCopiedAtOnce = 1 << 20;   // from it, before outcomes are handed on
 
-/// What is no longer cached is not waited for, but read past the page cache. A read that comes to a page which another reader
-/// left as the mark of its read-ahead makes the kernel read on from there, also after POSIX_FADV_RANDOM. With RWF_DONTCACHE
-/// (Linux 6.14, and not on each file system; older headers do not name it) what came that way goes again once it was copied.
+/// Pages that are no longer cached are read past the page cache. A read of a page that marks another reader's read-ahead makes
+/// the kernel read on, also after POSIX_FADV_RANDOM; with RWF_DONTCACHE (Linux 6.14, on some file systems; older headers do not
+/// name it) those pages go again once they were copied.
 constexpr int kCopyIfThere = RWF_NOWAIT;
 constexpr int kCopyAndLetGo = RWF_NOWAIT | 0x80;
 
@@ -56,13 +56,11 @@ class UringEngine final : public BlockEngine {
         operations_(depth),
         transfers_(std::max<std::size_t>(depth, most_transfers())) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
-    if (status == -EMFILE || status == -ENFILE) {
+    if (status == -EMFILE || status == -ENFILE)
       raise<RunError>("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status));
-    }
-    if (status < 0) {
+    if (status < 0)
       raise<UnavailableError>("storage 'file' needs io_uring, which this system refuses: {}{}", std::strerror(-status),
                               hint(-status));
-    }
     free_operations_ = all_of(operations_);
     free_transfers_ = all_of(transfers_);
     // Spares the kernel looking a file up with every read; where it is refused, reads work all the same.
@@ -166,7 +164,7 @@ class UringEngine final : public BlockEngine {
     std::uint32_t out;  ///< transfers
     nvme::Status status;
   };
-  /// What the kernel is asked for: a piece of an operation; of no bytes when the operation cannot be.
+  /// A request to the kernel: a piece of an operation; of no bytes when the operation is not allowed.
   struct Transfer {
     std::uint32_t operation;
     StoreMap::Piece piece;

@@ -1,7 +1,5 @@
-// Which pages of a file the page cache holds.
-//
-// The kernel is asked, and reading is never tried: since Linux 5.16 preadv2() with RWF_NOWAIT begins to read what it misses, and
-// so fills the page cache that it was to look at.
+// Which pages of a file the page cache holds, as the kernel says. Reading with RWF_NOWAIT would tell, too, but since Linux 5.16
+// it begins to read missing pages.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +25,11 @@ struct CachedCount {
   std::uint64_t dirty = 0;  ///< of those, not yet written to the disk
 };
 
-/// Nothing where the kernel has no cachestat (Linux 6.5), where it does not see the pages (overlayfs), or keeps the page cache of
-/// others' files to itself; errno says which.
+/// Counts cached pages. Returns nothing without cachestat (Linux 6.5), on overlayfs, whose pages it does not see, and for files
+/// of others; errno says which.
 std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
 
-/// A file as the page cache had it when it was last looked at: what is asked for in between is answered from memory. Any thread
-/// may call any member but measure_costs() and suppose().
+/// The state of a file in the page cache at the last look. Any thread may call any member but measure_costs() and suppose().
 class CachedPages {
  public:
   using Clock = std::chrono::steady_clock;
@@ -40,54 +37,50 @@ class CachedPages {
   /// Maps the file `fd` is open for; `bytes` of it. The descriptor stays the caller's. Throws DataError.
   CachedPages(const std::string& name, int fd, std::uint64_t bytes);
   ~CachedPages();
-  CachedPages(const CachedPages&) = delete;
-  CachedPages& operator=(const CachedPages&) = delete;
 
-  /// False where the kernel does not say what it holds; then no page counts as cached.
+  /// Returns false where the kernel does not tell; then no page counts as cached.
   bool can_tell() const { return can_tell_; }
 
-  /// Looks again at bytes [begin, end) where that is longer ago than `oldest`. Returns dirty bytes that were found then.
+  /// Looks again at bytes [begin, end) where the last look is older than `oldest`. Returns the dirty bytes that it found.
   std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
 
-  // Bytes [begin, end) are some, and begin in the file.
+  // [begin, end) is not empty, and begins in the file.
 
-  /// The next call of look() looks again at their regions: what was found there is no longer so.
+  /// Makes the next look() look again at these bytes.
   void forget(std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t last = (std::min(end, bytes_) - 1) / region_bytes();
-    for (std::uint64_t region = begin / region_bytes(); region <= last; ++region) {
+    for (std::uint64_t region = begin / region_bytes(); region <= last; ++region)
       looked_[region].store(0, std::memory_order_relaxed);
-    }
   }
 
-  /// Did the page cache hold all of them?
+  /// Returns whether the page cache held all of them.
   bool has_all(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t wanted) { return held == wanted; });
   }
-  /// Did it hold none?
+  /// Returns whether it held none.
   bool has_none(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t) { return held == 0; });
   }
-  /// The ways that they go, as `runs` of pages of `page_bytes` counted from `begin`. A page goes from the page cache when that
-  /// held all of it; the greedy rule merges short runs with their neighbours.
+  /// Routes them, as `runs` of pages of `page_bytes` counted from `begin`: pages that the page cache held in full come from
+  /// there. The greedy rule merges short runs with their neighbours.
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
-  /// Measures what reads of it cost, in some ten milliseconds, once in a process for each file and depth. `depth`: reads that
-  /// will be out at a time. Says what it found. Where it cannot, costs are as usual. Before other threads call route() or
-  /// touches_cheaply().
+  /// Measures the costs of reads with `depth` of them out, in some ten milliseconds, once in a process for each file and depth,
+  /// and logs them; where it cannot, costs are as usual. Before other threads call route() or touches_cheaply().
   void measure_costs(std::uint32_t depth);
-  /// Where the page cache holds a part of the file, are its pages to be read in its mapping? Otherwise the kernel is to copy
-  /// them. A page is mapped when it is first touched, and under some virtual machines that takes as long as ten copies.
+  /// Returns whether cached pages are to be read in the mapping; otherwise the kernel copies them. Mapping a page at its first
+  /// touch takes as long as ten copies under some virtual machines.
   bool touches_cheaply() const { return !touches_dearer_than(kCopiesOfATouch); }
   bool touches_dearer_than(double copies) const { return costs_.touch_us > copies * costs_.cached_page_us; }
-  /// Reads of it cost this. Under the same condition.
+  /// Sets the costs of reads, under the same condition.
   void suppose(const TransferCosts& costs) { costs_ = costs; }
 
   /// Copies bytes [begin, end) from the page cache if it still holds all of them.
   bool copy(std::uint64_t begin, std::uint64_t end, std::byte* to) const;
-  /// The file's bytes where a load reaches them. One that the page cache no longer holds is read by the kernel, a page at a time.
+  /// Returns the mapping. The kernel reads bytes that the page cache no longer holds, a page at a time.
   const std::byte* data() const { return data_; }
 
-  /// Takes the file out of the page cache, but for what is mapped elsewhere, and writes first what is not on the disk.
+  /// Writes dirty pages, then drops the file from the page cache, but for pages mapped elsewhere.
   void drop();
 
  private:
@@ -96,7 +89,7 @@ class CachedPages {
   static constexpr double kCopiesOfATouch = 4;  // a page that was touched once is read there again for nothing
 
   std::uint64_t region_bytes() const { return kPagesOfARegion << shift_; }
-  /// is(bits that are set, bits of the pages) for each word with pages of [begin, end), until it is false.
+  /// Calls is(bits that are set, bits of the pages) for each word with pages of [begin, end), until it is false.
   template <class Is>
   bool every_word(std::uint64_t begin, std::uint64_t end, const Is& is) const {
     if (begin >= bytes_) return false;  // the file was cut since
@@ -111,10 +104,10 @@ class CachedPages {
     return true;
   }
 
-  /// Regions [begin, end): as one where they are all alike, else each half. Returns dirty bytes.
+  /// Looks at a batch of regions [begin, end), halving it until pages are alike. Returns dirty bytes.
   std::uint64_t examine(std::uint64_t begin, std::uint64_t end);
 
-  /// Microseconds a page of touching some that are cached, for the first time; 0 where too few are.
+  /// Returns the microseconds of touching a cached page for the first time; 0 where too few are cached.
   double touch_us();
 
   std::string name_;

@@ -1,4 +1,4 @@
-// Storage controllers: what consumes the commands of queue pairs and completes them. And the memory of queue pairs.
+// Storage controllers, which consume the commands of queue pairs and complete them; and the memory of queue pairs.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace graphrun {
 
 class CachedPages;
 
-/// What storage was asked for since the last reset.
+/// Requests to storage since the last reset.
 struct PagerCounters {
   std::uint64_t misses = 0;  ///< commands that read
   std::uint64_t bytes_read = 0;
@@ -28,13 +28,12 @@ struct PagerCounters {
   std::uint64_t ahead_bytes = 0;  ///< of those that were read, what a pager of host threads read ahead
   std::uint64_t ahead_hits = 0;   ///< bytes of these that were used
 
+  static constexpr std::uint64_t PagerCounters::*kFields[] = {&PagerCounters::misses, &PagerCounters::bytes_read,
+                                                              &PagerCounters::bytes_written, &PagerCounters::ahead_bytes,
+                                                              &PagerCounters::ahead_hits};  ///< all but `routed`
   PagerCounters& operator+=(const PagerCounters& more) {
-    misses += more.misses;
-    bytes_read += more.bytes_read;
-    bytes_written += more.bytes_written;
+    for (const auto field : kFields) this->*field += more.*field;
     routed += more.routed;
-    ahead_bytes += more.ahead_bytes;
-    ahead_hits += more.ahead_hits;
     return *this;
   }
 };
@@ -53,7 +52,7 @@ struct BlockRequest {
   bool writes() const { return opcode == nvme::Opcode::write; }
   std::uint64_t file() const { return offset / kFileStride; }
   std::uint64_t place() const { return offset % kFileStride; }  ///< in the file
-  /// Whether a file of so many bytes allows it: a read behind the end would give nothing, a write there lengthen the file.
+  /// Returns whether a file of so many bytes allows it: a read past the end would give nothing, a write there lengthen the file.
   bool fits(std::uint64_t file_bytes, bool writable) const {
     return writes() ? writable && place() + bytes <= file_bytes : place() < file_bytes;
   }
@@ -70,28 +69,26 @@ class BlockEngine {
   };
 
   virtual ~BlockEngine() = default;
-  /// Requests will move bytes in here only, which some engines want to know in advance. Nothing may be out.
+  /// Names the memory of all later requests, for engines that register it. Nothing may be out.
   virtual void use_memory([[maybe_unused]] std::span<std::byte> memory) {}
-  /// What it reads from and how, in words.
-  virtual std::string description() const = 0;
-  /// True for a model of a device: results say so.
-  virtual bool emulated() const { return false; }
-  /// Requests begin at multiples of this and are of as many bytes: the largest sector of its disks.
+  virtual std::string description() const = 0;     ///< what it reads from and how, in words
+  virtual bool emulated() const { return false; }  ///< a model of a device: results say so
+  /// Returns the largest sector of its disks: offsets and bytes of requests are multiples of it.
   virtual std::uint32_t sector_bytes() const { return 512; }
-  /// False when it can take no more for now.
+  /// Returns false when it can take no more for now.
   virtual bool start(const BlockRequest& request) = 0;
   /// Sends what was started, and returns up to `most` outcomes without waiting.
   virtual std::size_t poll(Done* outcomes, std::size_t most) = 0;
-  /// Returns when an outcome can be polled for, or after `most`; at once where an engine cannot tell. Storage of virtual machines
-  /// is served by the processors that a spinning thread keeps busy. Any thread, also while another is in the engine.
+  /// Sleeps until an outcome can be polled for, `most` at most; returns at once where an engine cannot tell. Spinning would take
+  /// the processors that serve storage of virtual machines. Any thread, also while another is in the engine.
   virtual void sleep([[maybe_unused]] std::chrono::microseconds most) const {}
-  /// What the page cache holds of a file of the store, which is looked at there before it is read; null where it is not.
+  /// Returns the page cache's part of a file of the store; null where reads do not look there.
   virtual CachedPages* cached_pages([[maybe_unused]] std::uint64_t file) { return nullptr; }
   /// Takes its files out of the page cache, where reads may come from there.
   virtual void drop_cached() {}
-  /// What became of reads since it was opened.
+  /// Counts reads by route since it was opened.
   virtual RouteCounters routed() const { return {}; }
-  /// Why the last failures failed, for messages.
+  /// Returns the reason of the last failures, for messages.
   virtual std::string last_error() const { return last_error_; }
 
  protected:
@@ -103,7 +100,7 @@ struct OpenFile {
   int fd = -1;
 };
 
-/// A file's bytes dealt out over others: unit k of it lies in part k mod parts, behind the units that went there before.
+/// A file's bytes dealt out over others: unit k lies in part k mod parts, after the units that went there before.
 struct Striping {
   using Part = OpenFile;
   std::vector<Part> parts;
@@ -120,12 +117,12 @@ struct StoreFile {
   Striping striping = {};             ///< with parts the file itself is not read
 };
 
-/// Reads files with io_uring, O_DIRECT where the file system has it; those that are only read, by the route. Throws DataError and
+/// Opens files for io_uring, O_DIRECT where the file system has it; files that are only read take `route`. Throws DataError and
 /// UnavailableError.
 std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth,
                                                Route route = Route::direct);
 
-/// What a storage device can do (Qureshi et al., ASPLOS 2023, table 2).
+/// The rates of a storage device (Qureshi et al., ASPLOS 2023, table 2).
 struct DeviceProfile {
   std::string_view name;
   double read_iops_512 = 0;  ///< random reads of 512 bytes; 0: no limit
@@ -134,7 +131,7 @@ struct DeviceProfile {
 };
 inline constexpr DeviceProfile kDeviceProfiles[] = {
     {"optane-p5800x", 5.1e6, 1.5e6, 10}, {"pm1735", 1.1e6, 1.6e6, 25}, {"980pro", 750e3, 750e3, 100}, {"unlimited"}};
-/// One of kDeviceProfiles. Throws UsageError naming them.
+/// Finds one of kDeviceProfiles. Throws UsageError naming them.
 DeviceProfile parse_device_profile(const std::string& name);
 
 /// A model of a storage device: mapped files that are read at its pace. Any thread may call any member.
@@ -148,7 +145,7 @@ class RamDevice {
   bool is_writable(std::uint64_t index) const { return writable_[index]; }
   /// Nanoseconds since it was made.
   std::int64_t now() const;
-  /// When a read of so many bytes, asked for now, is over.
+  /// Returns when a read of so many bytes ends that begins now.
   std::int64_t finish_time(std::uint32_t bytes);
 
  private:
@@ -159,11 +156,11 @@ class RamDevice {
   std::atomic<std::int64_t> free_at_{0};
 };
 
-/// One of the ways into the device; what goes through all of them together keeps its pace. Results say that it is a model.
+/// Opens an engine of the device; all of them together keep its pace. Results say that it is a model.
 std::unique_ptr<BlockEngine> open_ram_engine(std::shared_ptr<RamDevice> device, std::uint32_t depth);
 
-/// Queue pairs have two kinds of memory: what the consumer of the commands reads and writes too (commands, completions,
-/// doorbells), and what only the submitters use (slots, control).
+/// The memory of queue pairs: shared with the consumer of the commands (commands, completions, doorbells), and the submitters'
+/// own (slots, control).
 struct QueueMemory {
   std::size_t shared_bytes;
   std::size_t own_bytes;
@@ -187,15 +184,15 @@ class QueuePairs {
   std::vector<QueuePair> pairs_;
 };
 
-/// Serves the commands of queue pairs, of which it is the only consumer, through an engine. On the host a thread that waits for
-/// a command calls poll(), so that no thread has to do only that. For a GPU there are host threads that do nothing else.
+/// Serves the commands of queue pairs through an engine, as their only consumer. On the host the threads that wait for commands
+/// call poll(); for a GPU there are host threads that do nothing else.
 class StorageController {
  public:
   /// The queue pairs' memory must outlive it.
   StorageController(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine);
 
-  /// Takes new commands, starts them, and writes completions. Returns at once when another thread is at it. True when there
-  /// was anything to do.
+  /// Takes new commands, starts them, and writes completions. Returns whether there was anything to do; at once when another
+  /// thread is at it.
   bool poll();
 
   const BlockEngine& engine() const { return *engine_; }
@@ -209,7 +206,6 @@ class StorageController {
   }
   PagerCounters counters() const;
   void reset_counters();
-  /// Reason of the last failure.
   std::string last_error();
 
  private:
@@ -220,7 +216,7 @@ class StorageController {
     std::vector<std::uint32_t> requests;
   };
 
-  /// False when the engine is full; `busy` becomes true when there were any.
+  /// Returns false when the engine is full; sets `busy` when there were any.
   bool take_commands(std::size_t queue, bool& busy);
   void complete(std::uint64_t tag, nvme::Status status);
 

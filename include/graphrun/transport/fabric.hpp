@@ -1,7 +1,5 @@
-// One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA).
-//
-// export_memory() lets others read memory of this process; open_fabric_engine() reads what others export, as a BlockEngine behind
-// the same queues as storage. How the two sides learn of each other is not their business: see remote/.
+// One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA). How
+// the two sides learn of each other: see remote/.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +23,11 @@ namespace graphrun {
 /// The providers of libfabric that help speaks of.
 inline constexpr std::string_view kFabricProviders[] = {"tcp", "shm", "verbs"};
 
-/// Empty when reads through this provider of libfabric work on this machine; otherwise a sentence.
+/// Returns "" when reads through this provider work on this machine; otherwise a sentence.
 std::string why_no_fabric(const std::string& provider);
 
-/// Throws UsageError naming `option` unless libfabric has, or had, such a provider. It takes an empty name for any, "^tcp" for
-/// any but tcp, and capitals for small letters. What follows a semicolon is a layer over the provider.
+/// Throws UsageError naming `option` unless libfabric has, or had, such a provider: it takes "" for any, and "^tcp" for any but
+/// tcp. A layer over the provider follows a semicolon.
 inline void check_provider_name(const std::string& provider, const std::string& option) {
   constexpr std::string_view kKnown[] = {"tcp",   "shm", "verbs", "sockets", "udp", "efa", "psm2", "psm3", "opx", "cxi", "gni",
                                          "usnic", "bgq", "net",   "lnx",     "ucx", "sm2", "lpp",  "mlx",  "rxm", "rxd", "mrail"};
@@ -49,12 +47,11 @@ struct ExportedMemory {
 class MemoryExport {
  public:
   virtual ~MemoryExport() = default;
-  /// Whether the provider holds on to the pages that are read, as RDMA devices do: the kernel lends them none of a file.
+  /// Returns whether the provider pins pages, as RDMA devices do: the kernel lends them none of a file.
   virtual bool pins_memory() const = 0;
   /// The memory must outlive this object. Throws RunError.
   virtual ExportedMemory add(std::span<const std::byte> memory) = 0;
-  /// Says whether clients may read from now on; at first they may. Without readers the serving thread sleeps longer, where a
-  /// provider cannot wake it.
+  /// Says whether clients may read from now on; at first they may. Without readers the serving thread sleeps longer.
   virtual void expect_readers(bool any) = 0;
   /// What readers connect to, in libfabric's own form.
   virtual const std::vector<std::string>& endpoints() const = 0;
@@ -77,7 +74,7 @@ struct FabricServer {
   std::vector<std::string> endpoints;    ///< MemoryExport::endpoints()
   std::vector<RemoteStretch> stretches;  ///< in ascending order
   std::function<std::string()> why_gone = [] { return std::string(); };  ///< asked now and then; empty while it is there
-  int rank = 0;  ///< those of a shard's lowest rank that are left share its reads; the others are their replicas
+  int rank = 0;  ///< servers of a shard's lowest rank share its reads; the others are their replicas
 };
 
 struct FabricStore {
@@ -87,10 +84,9 @@ struct FabricStore {
   std::chrono::milliseconds deadline{5000};       ///< a server that is asked and answers nothing for so long is given up
 };
 
-/// Reads what servers export. A read goes to the first replica of its shard that has not been given up; a server that fails, is
-/// gone, or misses the deadline is given up for good, once nothing of it can arrive any more, and its reads go to the next.
-/// Without one they fail, naming it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas
-/// differ.
+/// Reads memory that servers export. A read goes to the first replica of its shard that is left. A server that fails, is gone, or
+/// misses the deadline is given up for good, once nothing of it can arrive any more; its reads go to the next, or fail, naming
+/// it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas differ.
 std::unique_ptr<BlockEngine> open_fabric_engine(FabricStore store, std::uint32_t depth);
 
 }  // namespace graphrun

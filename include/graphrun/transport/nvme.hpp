@@ -1,6 +1,5 @@
-// Commands and completions as they lie in memory, and lists of the pages that commands name (NVM Express base specification 1.4,
-// sections 4.2, 4.3 and 4.6; NVM command set, section 6.9). Storage controllers of this project and real devices read the same
-// bytes.
+// Commands, completions and lists of pages in memory (NVM Express base specification 1.4, sections 4.2, 4.3 and 4.6; NVM command
+// set, section 6.9), for real devices and the controllers of this project.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +33,8 @@ struct alignas(64) Command {
 };
 static_assert(sizeof(Command) == 64);
 
-/// An entry of a completion queue. A consumer knows it as new by its phase, which flips with every round of the queue. The
-/// second half is read and written as one word, so that a thread that sees the phase has seen it all.
+/// An entry of a completion queue, new by its phase, which flips with every round. The second half is one atomic word, so that a
+/// thread that sees the phase has seen it all.
 struct alignas(16) Completion {
   std::uint32_t result;
   std::uint32_t reserved;
@@ -60,8 +59,7 @@ enum class Status : std::uint16_t {
   unrecovered_read_error = 0x281
 };
 
-/// "unrecovered read error" for the status of a failed command (section 4.6.1); type and code in decimal for those that have no
-/// words here. Bits that are no part of either do not count.
+/// Describes the status of a failed command (section 4.6.1): "unrecovered read error", or type and code in decimal.
 std::string status_text(std::uint32_t status);
 
 /// `bytes` must be a multiple of a block's. The data must be contiguous for our own controllers.
@@ -82,7 +80,7 @@ inline constexpr std::uint32_t kPageBytes = 4096;  ///< of memory, as devices ar
 /// Where data begin, as the consumer of the commands addresses them. They are contiguous there.
 struct DataAddress {
   std::uint64_t data;
-  std::uint64_t list;  ///< of a list of the addresses of the pages behind the one that they begin in; devices read it
+  std::uint64_t list;  ///< of a list of the addresses of the pages after the first one; devices read it
 };
 
 /// Translates offsets in a stretch of memory. Trivially copyable; the table is its owner's.

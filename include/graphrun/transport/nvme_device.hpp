@@ -1,5 +1,5 @@
-// A real NVMe device, driven from this process through VFIO, without the kernel on the way: the device itself takes the
-// commands of queue pairs, whose doorbells are its registers (Qureshi et al., ASPLOS 2023, section 3.3).
+// A real NVMe device, driven from this process through VFIO: it takes the commands of queue pairs itself, whose doorbells are its
+// registers (Qureshi et al., ASPLOS 2023, section 3.3).
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct NvmeOptions {
 /// The first namespace of a device. The device is stopped when this ends, before its memory goes.
 class NvmeDevice : public Storage {
  public:
-  /// Reads or writes whole blocks, and waits for them; for headers and tests. One thread at a time. Throws RunError when the
-  /// device reports an error or does not answer; write() throws UsageError unless writing was allowed.
+  /// Reads or writes whole blocks, and waits; for headers and tests, on one thread at a time. Throws RunError when the device
+  /// reports an error or does not answer; write() throws UsageError unless writing was allowed.
   virtual void read(std::uint64_t offset, std::span<std::byte> data) = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> data) = 0;
 };
 
-/// `address` is that of a PCI function, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there is
-/// no such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how to lend it;
-/// RunError when it does not answer in time.
+/// Opens the PCI function `address`, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there is no
+/// such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how; RunError when it
+/// does not answer in time.
 std::unique_ptr<NvmeDevice> open_nvme_device(const std::string& address, const NvmeOptions& options);
 
 }  // namespace graphrun

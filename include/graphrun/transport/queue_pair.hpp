@@ -1,16 +1,15 @@
 // A submission and a completion queue that many threads share without a lock on their way in (Qureshi et al., ASPLOS 2023,
 // section 3.3). One source for host threads and GPU threads.
 //
-// Submission. A ticket is a place in a queue without end: ticket mod depth is the slot, ticket / depth the turn, and the slot's
-// turn counter says whose turn it is. The thread with that turn writes its command and sets the slot's mark. Then a thread that
-// gets the tail lock moves the tail over all marked slots that follow each other, clears their marks, and rings the doorbell
-// once for all of them. The other threads see their marks cleared and leave.
+// Submission. A ticket is a place in an endless queue: ticket mod depth is the slot, ticket / depth the turn, which the slot's
+// turn counter calls. The thread with the turn writes its command and marks the slot. A thread that gets the tail lock moves the
+// tail over consecutive marked slots, clears their marks, and rings the doorbell once. The others see their marks cleared.
 //
-// Completion. A command's id is its slot, and the slot is taken until its owner has seen the completion, so at most `depth`
-// commands are out and the completion queue cannot overflow. A thread that gets the head lock takes all new completions, writes
-// each command's outcome into its slot, and rings the doorbell once.
+// Completion. A command's id is its slot, which is taken until its owner has seen the completion: so at most `depth` commands are
+// out, and the completion queue cannot overflow. A thread that gets the head lock takes all new completions, writes each outcome
+// into its slot, and rings the doorbell once.
 //
-// No member waits: each returns whether it got anywhere, and callers wait with a deadline.
+// No member waits: callers do, with a deadline.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +65,9 @@ struct QueuePair {
   GR_HD std::uint32_t slot_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket) & (depth - 1); }
   GR_HD std::uint32_t turn_of(Ticket ticket) const { return static_cast<std::uint32_t>(ticket / depth); }
 
-  /// True when the slot of the ticket is free for it.
   GR_HD bool has_turn(Ticket ticket) const { return sync::load_acquire(slots[slot_of(ticket)].turn) == turn_of(ticket); }
 
-  /// Writes the command. The ticket must have its turn. What belongs to a command its submitter keeps by slot_of(ticket).
+  /// Writes the command. The ticket must have its turn. Submitters keep their own data of a command by slot_of(ticket).
   GR_HD void write(Ticket ticket, nvme::Command command) const {
     const std::uint32_t index = slot_of(ticket);
     command.id = static_cast<std::uint16_t>(index);
@@ -86,9 +84,8 @@ struct QueuePair {
     if (!sync::compare_exchange(control->tail_lock, unlocked, 1u)) return false;
     std::uint64_t tail = control->tail;
     const std::uint64_t before = tail;
-    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail) {
+    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail)
       sync::store_release(slots[tail & (depth - 1)].marked, 0u);
-    }
     if (tail != before) {
       control->tail = tail;
       sync::far::store_release(*tail_doorbell,

@@ -1,4 +1,4 @@
-// Which way the reads of a file go: past the page cache, or from it (Bergman et al., SPIN, USENIX ATC 2017, section 4.3).
+// Routes of reads of a file: past the page cache, or from it (Bergman et al., SPIN, USENIX ATC 2017, section 4.3).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ struct ChoicesOf<Route> {
       {"direct", Route::direct}, {"page-cache", Route::page_cache}, {"auto", Route::automatic}};
 };
 
-/// What transfers take while storage is kept busy, in microseconds of its time and of a processor's, and in pages of the page
-/// cache (SPIN, equation 1, which has storage's time only; runs share their processors with the reads).
+/// Costs of transfers while storage is busy, in microseconds of its time and of a processor's, and in pages of the page cache
+/// (SPIN, equation 1, has storage's time only; runs share their processors with the reads).
 struct TransferCosts {
   double command_us = 12;       ///< a direct read of at most cutoff_pages
   double cutoff_pages = 5;      ///< up to which a command is bound by its own cost and not by its bytes
@@ -39,7 +39,7 @@ struct TransferCosts {
 
   double direct(double pages) const { return pages == 0 ? 0 : command_us + std::max(0.0, pages - cutoff_pages) * direct_page_us; }
   double cached(double pages) const { return pages * cached_page_us; }
-  /// The same where a page is so many of these, for direct() and cached().
+  /// Converts direct() and cached() to larger pages.
   TransferCosts in_pages_of(double pages) const {
     return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages};
   }
@@ -57,8 +57,8 @@ struct MergedRuns {
   std::uint32_t pages = 0;
 };
 
-/// SPIN's greedy rule: cached runs between others go past the page cache too where a command less is worth more than what they
-/// cost there. `runs` are of alternating kinds, and stay so.
+/// Applies SPIN's greedy rule: cached runs between others go past the page cache too where saving a command is worth it. `runs`
+/// are of alternating kinds, and stay so.
 MergedRuns route_greedily(const TransferCosts& costs, std::vector<RouteRun>& runs);
 
 /// Reads that are timed: `depth` out at a time, until `most` were begun or `most_ms` are over.
@@ -69,17 +69,17 @@ struct TimedReads {
   double most_ms;
 };
 
-/// Reads a second of the engine, read i at place(i) of its store, into memory that outlives the engine. Throws DataError when one
-/// fails, or when they take 20 s.
+/// Measures reads a second of the engine, read i at place(i), into memory that outlives it. Throws DataError when one fails, or
+/// when they take 20 s.
 double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const TimedReads& reads,
                         const std::function<std::uint64_t(std::uint64_t)>& place);
 
-/// What direct reads of `bytes` of a file cost with about `depth` of them out: medians of three rounds of some hundred, which
-/// take some ten milliseconds. A file that is small has the costs of TransferCosts. Throws DataError where too many bytes are not
-/// on the disk yet, and what open_uring_engine() and reads_per_second() throw.
+/// Measures direct reads of `bytes` of a file with about `depth` of them out: medians of three rounds, some ten milliseconds.
+/// Small files have default costs. Throws DataError where too many bytes are not on the disk yet, and as open_uring_engine() and
+/// reads_per_second().
 TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std::uint32_t depth);
 
-/// What became of reads that may go either way.
+/// Reads by route.
 struct RouteCounters {
   std::uint64_t direct_bytes = 0;    ///< past the page cache
   std::uint64_t cached_bytes = 0;    ///< copied from it, or with Route::page_cache through it

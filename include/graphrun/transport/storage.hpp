@@ -1,4 +1,4 @@
-// What completes the commands of queue pairs, seen from a cache above: a controller in software, or a device that is one.
+// Completes the commands of queue pairs below a cache: by a controller in software, or by a device.
 #pragma once
 
 #include <algorithm>
@@ -42,43 +42,36 @@ class Storage {
 
   /// None when in_memory() answers.
   virtual std::span<const QueuePair> queues() const = 0;
-  /// Where the bytes at `offset` of the store are, when a load reaches all of it: the thread that needs them copies them.
-  /// Otherwise null.
+  /// Returns the bytes at `offset` of the store when a load reaches all of it, for the thread that copies them. Otherwise null.
   virtual const std::byte* in_memory([[maybe_unused]] std::uint64_t offset) const { return nullptr; }
-  /// The same for bytes that may be written to.
   virtual std::byte* writable_memory([[maybe_unused]] std::uint64_t offset) { return nullptr; }
   /// How it counts blocks; what makes its commands.
   virtual nvme::Namespace name_space() const = 0;
-  /// `bytes` is a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when it cannot
-  /// move so much with a command, RunError when there is too little memory.
+  /// Makes frames of `bytes`, a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when a
+  /// command cannot move so much, RunError when there is too little memory.
   virtual Frames make_frames(std::uint64_t count, std::uint32_t bytes) = 0;
-  /// Moves commands on; a thread that waits for one calls it. A device needs none of this. True when there was anything to do.
+  /// Moves commands on, for threads that wait; returns whether there was anything to do. A device needs none of this.
   virtual bool poll() { return false; }
-  /// Returns when there may be something to do, or after `most`. For a thread that found nothing to do. A device answers sooner
-  /// than a thread wakes up.
+  /// Sleeps until there may be something to do, `most` at most. A device answers sooner than a thread wakes up.
   virtual void sleep([[maybe_unused]] std::chrono::microseconds most) {}
 
-  /// What the page cache holds of a file of the store, where reads may come from there; otherwise null.
+  /// Returns the page cache's part of a file of the store, where reads may come from there; otherwise null.
   virtual CachedPages* cached_pages([[maybe_unused]] std::uint64_t file) { return nullptr; }
-  /// Takes what it reads out of the page cache, where reads may come from there. Nothing may be out.
+  /// Drops its files from the page cache, where reads may come from there. Nothing may be out.
   virtual void drop_cached() {}
-  /// What became of reads since reset_routed().
-  virtual RouteCounters routed() const { return {}; }
+  virtual RouteCounters routed() const { return {}; }  ///< since reset_routed()
   virtual void reset_routed() {}
 
-  /// What it reads from and how, in words.
+  // As BlockEngine's.
   virtual std::string description() const = 0;
-  /// True for a model of a device: results say so.
   virtual bool emulated() const { return false; }
-  /// Why the last failures failed, for messages.
   virtual std::string last_error() { return {}; }
 };
 
 /// `depth`: commands that may be out at a time in all queue pairs.
 using OpenEngine = std::function<std::unique_ptr<BlockEngine>(std::uint32_t depth)>;
 
-/// Storage whose commands a controller in this process completes, through an engine. `queue_depth` is rounded up to a power of
-/// two.
+/// Makes storage that a controller in this process serves, through an engine. `queue_depth` is rounded up to a power of two.
 std::unique_ptr<Storage> make_software_storage(std::size_t queues, std::uint32_t queue_depth, const OpenEngine& open_engine);
 
 /// Memory as a part of a store: byte x of stretch i is at i * kFileStride + x of the store.
@@ -91,9 +84,8 @@ struct MemoryStretch {
   std::byte* writable = nullptr;  ///< where it begins, if it may be written to
 };
 
-/// Storage that is memory of this process, which must outlive it. There are no queues and no completions: the thread that needs a
-/// page copies it, and the thread that needs the frame of a written page copies that page back. On a GPU a warp copies its page
-/// over the link in the same way (Nazaraliyev et al., GPUVM).
+/// Makes storage of this process's memory, which must outlive it. Without queues: the thread that needs a page copies it, and the
+/// thread that needs the frame of a written page copies it back, as warps do over the link (Nazaraliyev et al., GPUVM).
 std::unique_ptr<Storage> make_memory_storage(std::vector<MemoryStretch> stretches);
 
 }  // namespace graphrun

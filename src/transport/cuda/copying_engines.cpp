@@ -12,8 +12,8 @@
 namespace graphrun::cuda {
 namespace {
 
-/// Copies between host and device memory, many at a time, whose ends one can ask for: on a stream without kernels, so that
-/// they run beside those that wait for them. For one thread at a time.
+/// Asynchronous copies between host and device memory, on a stream without kernels, so that they run beside kernels that wait for
+/// them. For one thread at a time.
 class DeviceCopies {
  public:
   DeviceCopies() : stream_(shared_copy_stream()) {}
@@ -26,7 +26,7 @@ class DeviceCopies {
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
 
-  /// To be sent with send(). `tag` is handed back when it is over. Both addresses are such as kernels could use.
+  /// Adds a copy for send(), between addresses that kernels could use. take_finished() gives `tag` back.
   void add(void* to, const void* from, std::size_t bytes, std::uint64_t tag) {
     to_.push_back(to);
     from_.push_back(from);
@@ -64,7 +64,7 @@ class DeviceCopies {
     bytes_.clear();
   }
 
-  /// take(tag) for copies that are over. Throws RunError.
+  /// Calls take(tag) for finished copies. Throws RunError.
   template <class Take>
   void take_finished(const Take& take) {
     for (; !sent_.empty(); sent_.pop_front()) {
@@ -184,8 +184,8 @@ class CopyingEngine final : public BlockEngine {
   DeviceCopies copies_;
 };
 
-/// Host memory as a store, whose pages are copied to device memory in batches, and back: what stands beside a GPU in place of a
-/// NIC that reads host memory (Nazaraliyev et al., GPUVM).
+/// Host memory as a store, whose pages are copied to device memory in batches, and back: it stands for a NIC that reads host
+/// memory (Nazaraliyev et al., GPUVM).
 class MemoryEngine final : public BlockEngine {
  public:
   MemoryEngine(std::vector<MemoryStretch> stretches, std::uint32_t depth) : stretches_(std::move(stretches)), depth_(depth) {}

@@ -1,19 +1,17 @@
-// GPUDirect Storage: pages go from files into device memory without a copy in host memory, where the driver and the file system
-// have it; elsewhere cuFile stages them itself. Loaded when it is first needed, so that programs start without it.
+// GPUDirect Storage: pages go from files into device memory without a copy in host memory, where driver and file system have it;
+// elsewhere cuFile stages them. Loaded when it is first needed.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <thread>
 
 #include "core/owned_fd.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "transport/cuda/device_engines.hpp"
 
 #if __has_include(<cufile.h>)
@@ -63,19 +61,16 @@ struct RegisteredFile {
       : name(file.name),
         writable(file.writable),
         fd(::open(fmt::format("/proc/self/fd/{}", file.fd).c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_DIRECT)) {
-    if (!fd.is_open())
-      throw UnavailableError(fmt::format("cuFile needs direct I/O, which {} refuses: {}", name, std::strerror(errno)));
+    if (!fd.is_open()) raise_errno<UnavailableError>("cuFile needs direct I/O, which {} refuses", name);
     bytes = static_cast<std::uint64_t>(::lseek(fd.get(), 0, SEEK_END));
     CUfileDescr_t what{};
     what.type = CU_FILE_HANDLE_TYPE_OPAQUE_FD;
     what.handle.fd = fd.get();
     const CUfileError_t status = cufile().handle_register(&handle, &what);
     if (status.err == CU_FILE_SUCCESS) return;
-    throw UnavailableError(fmt::format("cuFile refuses {} (error {})", name, static_cast<int>(status.err)));
+    raise<UnavailableError>("cuFile refuses {} (error {})", name, static_cast<int>(status.err));
   }
   ~RegisteredFile() { cufile().handle_deregister(handle); }
-  RegisteredFile(const RegisteredFile&) = delete;
-  RegisteredFile& operator=(const RegisteredFile&) = delete;
 
   std::string name;
   bool writable;

@@ -11,15 +11,15 @@
 
 namespace graphrun::cuda {
 
-/// What another engine moves to and from host memory, by copies in batches between there and the device. Requests are of at most
-/// `most_bytes`. Throws RunError.
+/// Wraps an engine of host memory with copies in batches between there and the device. Requests are of at most `most_bytes`.
+/// Throws RunError.
 std::unique_ptr<BlockEngine> open_copying_engine(std::unique_ptr<BlockEngine> inner, std::uint32_t depth,
                                                  std::uint32_t most_bytes);
 
 /// Host memory that the device reaches.
 std::unique_ptr<BlockEngine> open_memory_engine(std::vector<MemoryStretch> stretches, std::uint32_t depth);
 
-/// Empty when GPUDirect Storage's library can be used; otherwise a sentence.
+/// Returns "" when GPUDirect Storage's library can be used; otherwise a sentence.
 std::string why_no_cufile();
 /// Files through cuFile, by threads that each wait for a transfer. Throws UnavailableError, DataError.
 std::unique_ptr<BlockEngine> open_cufile_engine(const std::vector<StoreFile>& files, std::uint32_t depth);

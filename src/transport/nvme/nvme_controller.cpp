@@ -76,9 +76,8 @@ void NvmeController::set(std::size_t at, T value) const {
 
 std::uint32_t* NvmeController::doorbell(std::size_t index) const {
   const std::size_t at = reg::kDoorbells + index * capabilities_.doorbell_stride();
-  if (at + sizeof(std::uint32_t) > device_.registers().size()) {
+  if (at + sizeof(std::uint32_t) > device_.registers().size())
     raise<UnavailableError>("NVMe device {} has no register for doorbell {}", address_, index);
-  }
   return const_cast<std::uint32_t*>(reinterpret_cast<volatile std::uint32_t*>(device_.registers().data() + at));
 }
 
@@ -96,16 +95,15 @@ void NvmeController::check_capabilities() const {
 void NvmeController::wait_for(const std::string& what, milliseconds limit, const std::function<bool()>& is_done) const {
   const auto start = std::chrono::steady_clock::now();
   while (!is_done()) {
-    if (std::chrono::steady_clock::now() - start > limit) {
+    if (std::chrono::steady_clock::now() - start > limit)
       raise<RunError>("NVMe device {}: {} was not over within {} ms; {}", address_, what, limit.count(), state());
-    }
     std::this_thread::sleep_for(kBetweenStateLooks);
   }
 }
 
 void NvmeController::disable() {
   set(reg::kConfiguration, get<std::uint32_t>(reg::kConfiguration) & ~kEnable);
-  wait_for("disabling the controller", milliseconds(std::max(capabilities_.timeout_ms(), 500u)), [&] {
+  wait_for("disabling the controller", capabilities_.timeout(), [&] {
     const auto status = get<std::uint32_t>(reg::kStatus);
     return status == kGone || (status & kReady) == 0;
   });
@@ -135,7 +133,7 @@ void NvmeController::start() {
   set(reg::kAdminCommands, memory_.bus_address(0));
   set(reg::kAdminOutcomes, memory_.bus_address(kCompletionsAt));
   set(reg::kConfiguration, kEntriesAndPages | kEnable);
-  wait_for("enabling the controller", milliseconds(std::max(capabilities_.timeout_ms(), 500u)), [&] {
+  wait_for("enabling the controller", capabilities_.timeout(), [&] {
     const auto status = get<std::uint32_t>(reg::kStatus);
     if (status == kGone || (status & kFatal) != 0) raise<RunError>("NVMe device {} did not start: {}", address_, state());
     return (status & kReady) != 0;
@@ -190,12 +188,11 @@ NamespaceFacts NvmeController::identify_namespace() {
   const auto block_shift = value_at<std::uint8_t>(format + sizeof(metadata_bytes));
   constexpr unsigned kLeastShift = 9;
   constexpr unsigned kMostShift = 12;  // sections of a container begin at multiples of 4096
-  if (metadata_bytes != 0 || block_shift < kLeastShift || block_shift > kMostShift) {
+  if (metadata_bytes != 0 || block_shift < kLeastShift || block_shift > kMostShift)
     raise<UnavailableError>(
         "namespace {} of NVMe device {} has blocks of 2^{} bytes and {} of metadata: blocks of 512 to "
         "4096 bytes without metadata can be read",
         id, address_, block_shift, metadata_bytes);
-  }
   return {id, block_shift, value_at<std::uint64_t>(identity + kBlocksAt)};
 }
 

@@ -2,6 +2,7 @@
 // administration commands are those of the NVM Express base specification 1.4, sections 3, 5 and 8; figures as numbered there.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,9 @@ inline constexpr std::size_t kDoorbells = 0x1000;
 struct Capabilities {
   std::uint64_t word;
   std::uint32_t most_queue_entries() const { return static_cast<std::uint32_t>(word & 0xffff) + 1; }
-  std::uint32_t timeout_ms() const { return static_cast<std::uint32_t>(word >> 24 & 0xff) * 500; }
+  std::chrono::milliseconds timeout() const {
+    return std::chrono::milliseconds(500) * std::max(static_cast<int>(word >> 24 & 0xff), 1);
+  }
   std::uint32_t doorbell_stride() const { return 4u << (word >> 32 & 0xf); }
   bool has_nvm_commands() const { return (word >> 37 & 1) != 0; }
   std::uint32_t least_page_bytes() const { return 4096u << (word >> 48 & 0xf); }
@@ -80,14 +83,13 @@ struct alignas(64) AdminCommand {
 };
 static_assert(sizeof(AdminCommand) == 64);
 
-/// Placements in what Identify Controller tells (figure 247).
+/// Offsets in the data of Identify Controller (figure 247).
 inline constexpr std::size_t kModelAt = 24;
 inline constexpr std::size_t kModelBytes = 40;
-inline constexpr std::size_t kTransferShiftAt =
-    77;  ///< MDTS: most bytes of a command are this shift of the smallest page; 0: no limit
+inline constexpr std::size_t kTransferShiftAt = 77;  ///< MDTS: log2 of a command's most pages of the smallest size; 0: no limit
 
-/// Placements in what Identify Namespace tells (figure 245). A format is the bytes of metadata in 16 bits, and the shift of a
-/// block in 8.
+/// Offsets in the data of Identify Namespace (figure 245). A format is the bytes of metadata in 16 bits, and the shift of a block
+/// in 8.
 inline constexpr std::size_t kBlocksAt = 0;        ///< 64 bits
 inline constexpr std::size_t kFormatInUseAt = 26;  ///< bits 0..3, and above them 5..6: which one is in use
 inline constexpr std::size_t kFormatsAt = 128;
@@ -100,7 +102,7 @@ struct NamespaceFacts {
   std::uint64_t blocks;
 };
 
-/// For one thread. Every wait has a deadline, past which RunError says what was waited for.
+/// For one thread. Every wait has a deadline, past which it throws a RunError.
 class NvmeController {
  public:
   /// Stops the controller if its last driver left it running, and starts it with an administration queue. `device` must outlive
@@ -108,8 +110,6 @@ class NvmeController {
   NvmeController(VfioDevice& device, std::string address);
   /// Deletes its queues, shuts down and disables: from here on the device touches no memory.
   ~NvmeController();
-  NvmeController(const NvmeController&) = delete;
-  NvmeController& operator=(const NvmeController&) = delete;
 
   const std::string& model() const { return model_; }
   /// Most bytes of a command; 0: no limit.
@@ -124,7 +124,7 @@ class NvmeController {
   /// doorbells. Pairs get the numbers 1, 2, ...
   void create_queue_pair(QueuePair& pair, std::uint64_t commands_address, std::uint64_t completions_address);
 
-  /// What the device says of itself when something has failed.
+  /// Describes the device's state, when something has failed.
   std::string state() const;
 
  private:
@@ -137,16 +137,15 @@ class NvmeController {
   void check_capabilities() const;
   void start();
   void disable();
-  /// Before memory goes that the device would use otherwise.
-  void disable_or_warn() noexcept;
+  void disable_or_warn() noexcept;  ///< before memory goes that the device would use
   void shut_down();
   void identify_controller();
 
-  /// Waits until `is_done`, or throws RunError saying that `what` did not happen.
+  /// Waits for is_done(). Throws RunError naming `what`.
   void wait_for(const std::string& what, std::chrono::milliseconds limit, const std::function<bool()>& is_done) const;
-  /// Carries an administration command out; its result, or RunError saying that `what` failed.
+  /// Carries out an administration command and returns its result. Throws RunError naming `what`.
   std::uint32_t run(AdminCommand command, const std::string& what);
-  /// The page that an Identify command filled in; until the next one.
+  /// Returns the page that an Identify command filled in, until the next one.
   const std::byte* identify(std::uint32_t kind, std::uint32_t namespace_id, const std::string& what);
   void delete_completion_queue(std::uint32_t number) {
     run({.opcode = AdminOpcode::delete_completion_queue, .dword10 = number}, "deleting a completion queue");

@@ -78,10 +78,9 @@ class RealNvmeDevice final : public NvmeDevice {
     const std::uint64_t blocks_limit = std::uint64_t{space.block_bytes()} << 16;  // a command counts its blocks in 16 bits
     const auto most = static_cast<std::uint32_t>(
         std::min<std::uint64_t>({limit == 0 ? DmaMemory::kChunkBytes : limit, blocks_limit, DmaMemory::kChunkBytes}));
-    if (!std::has_single_bit(bytes) || bytes < space.block_bytes() || bytes > std::min(most, kMostFrameBytes)) {
+    if (!std::has_single_bit(bytes) || bytes < space.block_bytes() || bytes > std::min(most, kMostFrameBytes))
       raise<UsageError>("a page of {} bytes is not possible with NVMe device {}: choose a power of two from {} to {}", bytes,
                         function_.address(), space.block_bytes(), std::min(most, kMostFrameBytes));
-    }
     frames_.reset();
     frames_.emplace(vfio_, count * bytes);
     return {frames_->data.data(), {frames_->chunks.data()}, count, bytes, most};
@@ -103,9 +102,8 @@ class RealNvmeDevice final : public NvmeDevice {
   }
 
   void write(std::uint64_t offset, std::span<const std::byte> data) override {
-    if (!allow_write_) {
+    if (!allow_write_)
       raise<UsageError>("NVMe device {} was opened for reading only: writing to it must be allowed", function_.address());
-    }
     for_each_page(offset, data, [&](std::uint64_t at, std::span<const std::byte> piece) {
       std::memcpy(bounce_.data(), piece.data(), piece.size());
       move_page(nvme::Opcode::write, at, static_cast<std::uint32_t>(piece.size()));
@@ -135,17 +133,14 @@ class RealNvmeDevice final : public NvmeDevice {
   template <class Byte, class Move>
   void for_each_page(std::uint64_t offset, std::span<Byte> data, const Move& move) const {
     const nvme::Namespace space = name_space();
-    if (offset % space.block_bytes() != 0 || data.size() % space.block_bytes() != 0) {
+    if (offset % space.block_bytes() != 0 || data.size() % space.block_bytes() != 0)
       raise<UsageError>("{} bytes at offset {} are no whole blocks of NVMe device {}, whose blocks have {} bytes", data.size(),
                         offset, function_.address(), space.block_bytes());
-    }
-    if (offset > space.bytes || data.size() > space.bytes - offset) {
+    if (offset > space.bytes || data.size() > space.bytes - offset)
       raise<UsageError>("{} bytes at offset {} do not lie on NVMe device {}, which has {} bytes", data.size(), offset,
                         function_.address(), space.bytes);
-    }
-    for (std::size_t at = 0; at < data.size(); at += kPageBytes) {
+    for (std::size_t at = 0; at < data.size(); at += kPageBytes)
       move(offset + at, data.subspan(at, std::min<std::size_t>(kPageBytes, data.size() - at)));
-    }
   }
 
   /// Moves at most a page between the device and the bounce page, and waits for it.
@@ -158,17 +153,15 @@ class RealNvmeDevice final : public NvmeDevice {
     while (queue.outcome(ticket) == QueuePair::kPending) {
       queue.reap([](std::uint32_t, std::uint32_t) {});
       std::this_thread::sleep_for(kBetweenReaps);
-      if (std::chrono::steady_clock::now() - start > kTransferLimit) {
+      if (std::chrono::steady_clock::now() - start > kTransferLimit)
         raise<RunError>("NVMe device {} did not move the block at offset {} within {} s; {}", function_.address(), offset,
                         kTransferLimit.count(), controller_.state());
-      }
     }
     const std::uint32_t status = queue.outcome(ticket) - QueuePair::kDone;
     queue.finish(queue.slot_of(ticket));
-    if (status != 0) {
+    if (status != 0)
       raise<RunError>("NVMe device {}: moving the block at offset {} failed ({}); {}", function_.address(), offset,
                       nvme::status_text(status), controller_.state());
-    }
   }
 
   // In this order, so that the controller has stopped before the memory goes that it may reach.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/raise.hpp"
+#include "graphrun/core/names.hpp"
 
 namespace graphrun::nvme {
 namespace {
@@ -40,14 +41,14 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return found;
 }
 
-/// "nvme0c1n2", a path to a namespace that several controllers share, is behind the disk "nvme0n2".
+/// Returns the disk "nvme0n2" for "nvme0c1n2", a path to a namespace that several controllers share.
 std::string disk_of(std::string name) {
   const std::size_t c = name.find('c');
   if (c != std::string::npos) name.erase(c, name.find('n', c) - c);
   return name;
 }
 
-/// The mount point of a device, told by its numbers or, for file systems that have numbers of their own, by its name.
+/// Finds the mount point of a device by its numbers or, for file systems with numbers of their own, by its name.
 std::string mount_point(const fs::path& mounts, const std::string& numbers, const std::string& device) {
   std::ifstream file(mounts);
   for (std::string line; std::getline(file, line);) {
@@ -74,8 +75,7 @@ bool is_swapped_to(const fs::path& swaps, const std::string& device) {
 }  // namespace
 
 std::string parse_pci_address(const std::string& text) {
-  std::string address = std::count(text.begin(), text.end(), ':') == 1 ? "0000:" + text : text;
-  for (char& c : address) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string address = in_small_letters(std::count(text.begin(), text.end(), ':') == 1 ? "0000:" + text : text);
   constexpr std::string_view kPattern = "xxxx:xx:xx.x";
   const bool fits =
       address.size() == kPattern.size() && std::equal(address.begin(), address.end(), kPattern.begin(), [](char c, char wanted) {
@@ -89,9 +89,8 @@ PciFunction::PciFunction(const std::string& address, HostPaths paths)
     : paths_(std::move(paths)), address_(parse_pci_address(address)) {
   if (!fs::exists(folder())) raise<UnavailableError>("there is no PCI device {} on this machine", address_);
   const std::string kind = first_line(folder() / "class");
-  if (kind != kNvmeClass) {
+  if (kind != kNvmeClass)
     raise<UnavailableError>("PCI device {} is of class {} and not an NVMe controller ({})", address_, kind, kNvmeClass);
-  }
 }
 
 std::string PciFunction::driver() const { return name_behind(folder() / "driver"); }

@@ -8,14 +8,14 @@
 
 namespace graphrun::nvme {
 
-/// Where the kernel tells; tests put trees of their own here.
+/// Where the kernel shows devices; tests have trees of their own.
 struct HostPaths {
   std::filesystem::path sys = "/sys";
   std::filesystem::path mounts = "/proc/self/mountinfo";
   std::filesystem::path swaps = "/proc/swaps";
 };
 
-/// "0000:01:00.0" for that or "01:00.0", in lower case. Throws UsageError on other texts.
+/// Returns "0000:01:00.0" for that or "01:00.0", in lower case. Throws UsageError on other texts.
 std::string parse_pci_address(const std::string& text);
 
 class PciFunction {
@@ -24,12 +24,12 @@ class PciFunction {
   explicit PciFunction(const std::string& address, HostPaths paths = {});
 
   const std::string& address() const { return address_; }
-  /// The kernel's driver of the device; empty without one.
+  /// Returns the kernel's driver of the device; "" without one.
   std::string driver() const;
-  /// Number of the IOMMU group; nothing where no IOMMU stands between the device and memory.
+  /// Returns the number of the IOMMU group; nothing without an IOMMU.
   std::optional<std::string> iommu_group() const;
-  /// Throws UnavailableError unless the device is lent to programs (driver vfio-pci), saying what uses it (a mounted file
-  /// system, swap, a device built on it) or else the commands that lend it.
+  /// Throws UnavailableError unless the device is lent to programs (driver vfio-pci), naming its use (a mounted file system,
+  /// swap, a device built on it) or else the commands that lend it.
   void require_lent() const;
 
  private:

@@ -32,9 +32,8 @@ OwnedFd open_or_say(const std::string& path, const std::string& hint) {
 std::vector<IovaRange> iova_ranges(int container) {
   vfio_iommu_type1_info size{};
   size.argsz = sizeof(size);
-  if (::ioctl(container, VFIO_IOMMU_GET_INFO, &size) != 0) {
+  if (::ioctl(container, VFIO_IOMMU_GET_INFO, &size) != 0)
     raise<UnavailableError>("VFIO does not describe the IOMMU: {}", reason());
-  }
   std::vector<std::byte> buffer(std::max<std::size_t>(size.argsz, sizeof(size)));
   auto* info = reinterpret_cast<vfio_iommu_type1_info*>(buffer.data());
   info->argsz = static_cast<std::uint32_t>(buffer.size());
@@ -50,9 +49,8 @@ std::vector<IovaRange> iova_ranges(int container) {
     }
     at = header->next;
   }
-  if (ranges.empty()) {
+  if (ranges.empty())
     throw UnavailableError("this kernel's VFIO does not say which addresses the IOMMU translates: it needs Linux 5.4 or later");
-  }
   // Address 0 is translated like any other, but a command that was never filled in should not find memory there.
   for (IovaRange& range : ranges) range.next = std::max<std::uint64_t>(range.next, DmaMemory::kChunkBytes);
   return ranges;
@@ -69,10 +67,9 @@ std::vector<std::uint64_t> physical_addresses(std::span<const std::byte> chunks)
     if (::pread(map.get(), &entry, sizeof(entry), static_cast<off_t>(page * sizeof(entry))) != sizeof(entry)) entry = 0;
     constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
     constexpr std::uint64_t kFrame = (std::uint64_t{1} << 55) - 1;
-    if ((entry & kPresent) == 0 || (entry & kFrame) == 0) {
+    if ((entry & kPresent) == 0 || (entry & kFrame) == 0)
       throw RunError(
           "without an IOMMU physical addresses of memory are needed, and /proc/self/pagemap does not tell them: run as root");
-    }
     addresses.push_back((entry & kFrame) * page_bytes);
   }
   return addresses;
@@ -84,13 +81,12 @@ std::byte* map_memory(std::size_t bytes, bool in_huge_pages) {
   const std::size_t slack = in_huge_pages ? 0 : DmaMemory::kChunkBytes;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (in_huge_pages ? kHugePages : 0);
   void* base = ::mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (base == MAP_FAILED) {
+  if (base == MAP_FAILED)
     throw RunError(
         in_huge_pages
             ? fmt::format("without an IOMMU transfers need {} more huge pages of 2 MiB: raise /proc/sys/vm/nr_hugepages as root",
                           bytes / DmaMemory::kChunkBytes)
             : fmt::format("cannot allocate {} for transfers: {}", format_bytes(bytes), reason()));
-  }
   auto* start = static_cast<std::byte*>(base);
   if (slack == 0) return start;
   const std::size_t head = (slack - reinterpret_cast<std::uintptr_t>(start) % slack) % slack;
@@ -103,9 +99,8 @@ std::byte* map_memory(std::size_t bytes, bool in_huge_pages) {
 OwnedFd open_container() {
   OwnedFd container =
       open_or_say("/dev/vfio/vfio", "storage nvme needs VFIO (modprobe vfio-pci) and the right to open this file");
-  if (::ioctl(container.get(), VFIO_GET_API_VERSION) != VFIO_API_VERSION) {
+  if (::ioctl(container.get(), VFIO_GET_API_VERSION) != VFIO_API_VERSION)
     throw UnavailableError("this kernel's VFIO speaks another version of its interface");
-  }
   return container;
 }
 
@@ -115,9 +110,8 @@ OwnedFd open_group(const std::string& address, const std::string& name) {
       fmt::format("it stands for the devices that share an IOMMU group with {}, and belongs to one program at a time", address));
   vfio_group_status status{};
   status.argsz = sizeof(status);
-  if (::ioctl(group.get(), VFIO_GROUP_GET_STATUS, &status) != 0 || (status.flags & VFIO_GROUP_FLAGS_VIABLE) == 0) {
+  if (::ioctl(group.get(), VFIO_GROUP_GET_STATUS, &status) != 0 || (status.flags & VFIO_GROUP_FLAGS_VIABLE) == 0)
     raise<UnavailableError>("other devices of IOMMU group {} belong to the kernel: lend them too, or unbind them", name);
-  }
   return group;
 }
 
@@ -136,12 +130,11 @@ bool is_guarded(const std::string& address, const std::string& group) {
 VfioDevice::VfioDevice(const PciFunction& function) : address_(function.address()) {
   function.require_lent();
   const std::optional<std::string> number = function.iommu_group();
-  if (!number) {
+  if (!number)
     raise<UnavailableError>(
         "NVMe device {} has no IOMMU group: switch the IOMMU on (intel_iommu=on), or VFIO's no-IOMMU mode "
         "(vfio.enable_unsafe_noiommu_mode=1)",
         address_);
-  }
   has_iommu_ = is_guarded(address_, *number);
   container_ = open_container();
   group_ = open_group(address_, has_iommu_ ? *number : "noiommu-" + *number);
@@ -209,9 +202,8 @@ void VfioDevice::become_bus_master() const {
     raise<UnavailableError>("cannot read the configuration of NVMe device {}: {}", address_, reason());
   }
   command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
-  if (::pwrite(device_.get(), &command, sizeof(command), at()) != sizeof(command)) {
+  if (::pwrite(device_.get(), &command, sizeof(command), at()) != sizeof(command))
     raise<UnavailableError>("cannot let NVMe device {} reach memory: {}", address_, reason());
-  }
 }
 
 void VfioDevice::map_registers() {
@@ -219,9 +211,8 @@ void VfioDevice::map_registers() {
   region.argsz = sizeof(region);
   region.index = VFIO_PCI_BAR0_REGION_INDEX;
   const bool described = ::ioctl(device_.get(), VFIO_DEVICE_GET_REGION_INFO, &region) == 0;
-  if (!described || (region.flags & VFIO_REGION_INFO_FLAG_MMAP) == 0) {
+  if (!described || (region.flags & VFIO_REGION_INFO_FLAG_MMAP) == 0)
     raise<UnavailableError>("VFIO does not let the registers of NVMe device {} be mapped", address_);
-  }
   void* base = ::mmap(nullptr, region.size, PROT_READ | PROT_WRITE, MAP_SHARED, device_.get(), static_cast<off_t>(region.offset));
   if (base == MAP_FAILED) raise<UnavailableError>("cannot map the registers of NVMe device {}: {}", address_, reason());
   registers_ = {static_cast<volatile std::byte*>(base), static_cast<std::size_t>(region.size)};

@@ -1,9 +1,8 @@
-// A PCI device that the kernel lends to this process through VFIO: its registers, mapped, and memory that it reads and writes on
-// its own, under the addresses that the device knows it by.
+// A PCI device that the kernel lends to this process through VFIO: its registers, mapped, and memory that it reads and writes.
 //
-// With an IOMMU the device sees only memory that was let in, under addresses that are chosen here. In VFIO's no-IOMMU mode, which
-// an administrator must have switched on, it sees all of physical memory: huge pages are let in then, because they stay where
-// they are, by the addresses that /proc/self/pagemap tells to privileged processes.
+// With an IOMMU the device sees only memory that was let in, under addresses chosen here. In VFIO's no-IOMMU mode, which an
+// administrator must switch on, it sees all of physical memory: then huge pages, which do not move, are let in by the addresses
+// that /proc/self/pagemap tells to privileged processes.
 #pragma once
 
 #include <cstddef>
@@ -25,18 +24,16 @@ struct IovaRange {
 
 class VfioDevice {
  public:
-  /// Opens the device, which the kernel resets for that where it can, and lets it reach memory. When the process ends, in
-  /// any way, the kernel ends its transfers. Throws UnavailableError saying what is missing.
+  /// Opens the device, which the kernel resets where it can, and lets it reach memory. The kernel ends its transfers with the
+  /// process. Throws UnavailableError saying what is missing.
   explicit VfioDevice(const PciFunction& function);
   ~VfioDevice();
-  VfioDevice(const VfioDevice&) = delete;
-  VfioDevice& operator=(const VfioDevice&) = delete;
 
   /// Base address register 0.
   std::span<volatile std::byte> registers() const { return registers_; }
   bool has_iommu() const { return has_iommu_; }
 
-  /// Lets the device reach these whole chunks of DmaMemory; the bus address of each. Throws RunError naming what is lacking.
+  /// Lets the device reach whole chunks of DmaMemory; returns their bus addresses. Throws RunError naming what is lacking.
   std::vector<std::uint64_t> let_in(std::span<std::byte> chunks);
   void shut_out(std::uint64_t bus_address, std::size_t bytes) const noexcept;
 
@@ -54,7 +51,7 @@ class VfioDevice {
   std::span<volatile std::byte> registers_;
 };
 
-/// Zeroed memory that a device may reach for as long as this lives. End it only when the device has stopped using it.
+/// Zeroed memory that a device reaches while this lives. End it only when the device has stopped using it.
 class DmaMemory {
  public:
   /// Within a chunk, counted from the start, bus addresses are contiguous.

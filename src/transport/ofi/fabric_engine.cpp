@@ -1,8 +1,7 @@
-// Reads of other machines' memory, behind the queues of storage: who has which bytes, what is out, and whose turn it is when a
-// server is given up.
+// Reads of other machines' memory, behind the queues of storage, with replicas for servers that are given up.
 //
-// Reads go straight into the frames that commands name. So a server that is given up must not send anything later, when its
-// frames hold other pages: its endpoints are closed before its reads are asked of another.
+// Reads go straight into frames. A server that is given up must not send anything later, when its frames hold other pages: its
+// endpoints are closed before another server gets its reads.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -155,9 +154,7 @@ class FabricEngine final : public BlockEngine {
       waiting_.pop_front();
       if (!post(piece)) waiting_.push_back(&piece);
     }
-    if (AskedServer* server = std::exchange(refusing_, nullptr)) {
-      give_up(*server, "refuses reads: " + server->link->last_error());
-    }
+    if (AskedServer* server = std::exchange(refusing_, nullptr)) give_up(*server, "refuses reads: " + server->link->last_error());
   }
 
   void take_arrivals() {

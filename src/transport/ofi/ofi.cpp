@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kName = "libfabric.so.1";
 
-/// What signals do, as it was before. Libraries below libfabric (PSM's) take signals such as SIGTERM for themselves when they are
-/// loaded, and end the program.
+/// Restores signal handlers: libraries below libfabric (PSM's) take signals such as SIGTERM when they are loaded, and end the
+/// program.
 class KeptSignals {
  public:
   KeptSignals() {
@@ -42,14 +42,14 @@ class KeptSignals {
   bool known_[kSignals]{};
 };
 
-/// What libfabric takes from the environment when it is loaded, unless the user has put it there. It is for reliable datagrams
-/// over connections (ofi_rxm), which are to carry reads and next to no messages.
+/// Sets libfabric's sizes in the environment, unless the user did: for reliable datagrams over connections (ofi_rxm), which carry
+/// reads and next to no messages.
 void choose_sizes() {
   constexpr int kKeepTheUsers = 0;
   // Peers for whose messages completion queues have room: soft-RoCE has no queues for the 256 that are expected otherwise.
   ::setenv("FI_UNIVERSE_SIZE", "64", kKeepTheUsers);
-  // One set of buffers for messages of all peers, and a small one. With a set a peer, RDMA endpoints tell each other in messages
-  // how much of it is free, and libfabric 1.17 crashes when it closes an endpoint that has such a message.
+  // One small set of buffers for messages of all peers. With a set a peer, RDMA endpoints send messages about free buffers, and
+  // libfabric 1.17 crashes when it closes an endpoint that has one.
   ::setenv("FI_OFI_RXM_USE_SRX", "1", kKeepTheUsers);
   ::setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", kKeepTheUsers);
 }

@@ -17,9 +17,8 @@
 
 namespace graphrun::ofi {
 
-/// libfabric, loaded when it is first needed: its providers take a fifth of a second to look for their hardware, which programs
-/// that use no fabric should not wait for, and which need not have it either. These functions are in the library; all others are
-/// in its objects, and inline in its headers.
+/// libfabric, loaded when it is first needed: its providers take a fifth of a second to look for their hardware, and it may be
+/// missing. All other functions are inline in its headers.
 struct Library {
   decltype(&::fi_getinfo) getinfo;
   decltype(&::fi_freeinfo) freeinfo;
@@ -52,14 +51,14 @@ using Info = std::unique_ptr<fi_info, InfoCloser>;
 
 enum class Side { reads, is_read };
 
-/// A way of reliable one-sided reads, to or from `node` (empty: any). Throws UnavailableError.
+/// Finds a provider of reliable one-sided reads, to or from `node` (empty: any). Throws UnavailableError.
 Info find_way(const std::string& provider, const std::string& node, Side side);
 
-/// "doing what: libfabric's reason" as a RunError when `status` says so.
+/// Throws RunError "DOING: libfabric's reason" when `status` is an error.
 void check(int status, const std::string& doing);
 
-/// Held while endpoints of this process are made or closed, and while one answers, where a provider cannot do these at the same
-/// time: libfabric 1.17's shm writes to lists of the whole process. Holds nothing for other providers.
+/// Locks while endpoints of this process are made, closed or answer, where a provider cannot do these at the same time: libfabric
+/// 1.17's shm writes to lists of the whole process. Locks nothing for other providers.
 std::unique_lock<std::mutex> turn_of(const fi_info& info);
 
 /// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.

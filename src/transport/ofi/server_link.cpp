@@ -33,9 +33,8 @@ ServerLink::ServerLink(const std::string& provider, const FabricServer& server, 
   for (std::size_t i = 0; i < port_.endpoints.size(); ++i) {
     const std::string& name = server.endpoints[i % server.endpoints.size()];
     fi_addr_t target = FI_ADDR_UNSPEC;
-    if (::fi_av_insert(port_.addresses.get(), name.data(), 1, &target, 0, nullptr) != 1) {
+    if (::fi_av_insert(port_.addresses.get(), name.data(), 1, &target, 0, nullptr) != 1)
       raise<RunError>("{} gave an address that provider {} does not take", server.name, provider);
-    }
     targets_.push_back(target);
   }
 }

@@ -17,8 +17,6 @@ class ServerLink {
   /// Reads go to within `memory`. Throws UnavailableError and RunError.
   ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth);
   ~ServerLink();
-  ServerLink(const ServerLink&) = delete;
-  ServerLink& operator=(const ServerLink&) = delete;
 
   /// Where reads will go to: registered once, with a provider that wants it. Throws RunError.
   void use_memory(std::span<std::byte> memory);

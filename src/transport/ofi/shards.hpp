@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,8 +35,7 @@ class ShardServers {
 
   std::size_t count() const { return servers_.size(); }  ///< with those that were given up
 
-  /// The one to ask next: which owes least, so that a slow interface gets less to do; of two another than the last. Null when
-  /// none is left.
+  /// Returns the server to ask next: the one that owes least, of two another than the last. Null when none is left.
   AskedServer* next() {
     AskedServer* best = nullptr;
     for_each_sharing([&](AskedServer& server) {
@@ -49,12 +49,10 @@ class ShardServers {
   /// For each server that shares the reads now. `visit` may give it up.
   template <class Visit>
   void for_each_sharing(const Visit& visit) {
-    int rank = 0;
-    bool any = false;
+    std::optional<int> rank;
     for (AskedServer& server : servers_) {
       if (server.link == nullptr) continue;
-      if (any && server.about.rank != rank) return;
-      any = true;
+      if (rank.value_or(server.about.rank) != server.about.rank) return;
       rank = server.about.rank;
       visit(server);
     }
