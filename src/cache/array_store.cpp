@@ -51,19 +51,17 @@ ArraySource::ArraySource(const MemoryStretch& memory)
 ArraySource ArraySource::open(const std::string& path, bool writable, std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
   auto file = std::make_shared<ArrayFile>(path, path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK);
-  if (writable && file->bytes % page_bytes != 0) {
+  if (writable && file->bytes % page_bytes != 0)
     raise<UsageError>("{} has {} bytes, which are no whole number of pages of {}: only such files can be written to", path,
                       file->bytes, page_bytes);
-  }
   return {std::move(file), writable, false};
 }
 
 ArraySource ArraySource::create(const std::string& path, std::uint64_t size, std::size_t element_bytes,
                                 std::uint32_t page_bytes) {
   check_page_bytes(page_bytes);
-  if (size > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
+  if (size > std::numeric_limits<std::uint64_t>::max() / element_bytes)
     raise<UsageError>("an array of {} elements of {} bytes is larger than any file", size, element_bytes);
-  }
   const std::uint64_t bytes = size * element_bytes;
   constexpr std::uint64_t kMostBytes = std::numeric_limits<off_t>::max();
   if (bytes > kMostBytes - page_bytes) raise<UsageError>("{}: no file can have {} bytes", path, bytes);

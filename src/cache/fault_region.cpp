@@ -91,12 +91,11 @@ FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> 
     pages_with_bytes_ += pages;
   }
   const std::uint64_t least = least_pages() * options_.page;
-  if (options_.cap && *options_.cap < least) {
+  if (options_.cap && *options_.cap < least)
     raise<UsageError>(
         "backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}: smaller --uvm-block and "
         "--uvm-prefetch need less",
         format_bytes(options_.block), least, options_.readers, *options_.cap);
-  }
   most_pages_ = pages_with_bytes_;
   if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));
   resident_ = ResidentSet(blocks_, pages_per_block_);
@@ -115,7 +114,7 @@ FaultRegion::~FaultRegion() {
   server_.join();
 }
 
-/// A load that straddles a border needs two ranges at a time, and between the faults for them come those of the other readers.
+/// Allows for a load that straddles two ranges, and for faults of the other readers in between.
 std::size_t FaultRegion::least_pages() const {
   const std::size_t ranges = 2 * (static_cast<std::size_t>(options_.readers) + 1);
   const std::size_t least = std::max(2 * pages_per_block_, ranges * (options_.prefetch / options_.page));
@@ -205,9 +204,8 @@ void FaultRegion::fail(const std::string& message) {
 
 void FaultRegion::fill() {
   throw_if_failed();
-  if (most_pages_ < pages_with_bytes_) {
+  if (most_pages_ < pages_with_bytes_)
     raise<UsageError>("--preload brings in all edges and needs --cache {} or more", pages_with_bytes_ * options_.page);
-  }
   const std::lock_guard lock(mutex_);
   for (const Part& part : parts_) {
     for (std::size_t page = part.first_page; page < part.first_page + part.pages;) {

@@ -1,9 +1,8 @@
-// A region of memory that holds columns and is filled by page faults, with a cap on how much of it is resident: what the driver
-// of a GPU does with managed memory (UVM), on a CPU by userfaultfd.
+// A region of memory with columns that page faults fill, up to a cap: as a GPU's driver does with managed memory (UVM), on a CPU
+// by userfaultfd.
 //
-// One thread serves the faults of all threads, as in the driver. A fault brings in the missing pages of the aligned range
-// around it. When these would exceed the cap, whole blocks are evicted first, those that faulted longest ago. The thread sees
-// no use of resident pages, so a block's age is that of its last fault. Pages are never written to: eviction forgets them.
+// One thread serves all faults. A fault brings in the missing pages of the aligned range around it. Above the cap, whole blocks
+// are evicted first, those that faulted longest ago: the thread sees no use of resident pages. Pages are never written to.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +21,17 @@
 
 namespace graphrun {
 
-/// Where the pages of a column come from: its file, read by the kernel's page cache, or memory. `bytes()` bytes that can be read
-/// from anywhere in any order. One thread at a time.
+/// The source of a column's pages: its file, through the page cache, or memory. One thread at a time.
 class ColumnSource {
  public:
   /// The memory must outlive it.
   static ColumnSource in_memory(const void* data, std::uint64_t bytes);
-  /// Opens the file, or, where it is open already, its descriptor again: another file may have its name by now. Throws DataError.
+  /// Opens the file, or an open descriptor again: another file may have its name by now. Throws DataError.
   static ColumnSource in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor = -1);
 
   std::uint64_t bytes() const { return bytes_; }
-  /// [offset, offset + count), with zeros where that goes beyond the end: in `buffer`, or where it was all along. Throws
-  /// DataError naming the file when it is not what it was or cannot be read.
+  /// Returns bytes [offset, offset + count), with zeros past the end, in `buffer` or in place. Throws DataError naming the file
+  /// when it was cut or cannot be read.
   const std::byte* read(std::uint64_t offset, std::size_t count, std::byte* buffer) const;
 
  private:
@@ -68,10 +66,8 @@ class FaultRegion {
   /// Throws UsageError when a size is impossible or the cap too small, UnavailableError where userfaultfd is not allowed.
   FaultRegion(const FaultOptions& options, std::vector<ColumnSource> sources);
   ~FaultRegion();
-  FaultRegion(const FaultRegion&) = delete;
-  FaultRegion& operator=(const FaultRegion&) = delete;
 
-  /// First byte of a column, on a block of its own; null when the column is empty. After a failure, what is missing reads as
+  /// Returns the first byte of a column, on a block of its own; null when it is empty. After a failure missing pages read as
   /// zeros.
   const std::byte* column(std::size_t index) const;
   /// Most bytes that are ever resident.

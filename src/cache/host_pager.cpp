@@ -53,11 +53,10 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
 
 HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage)
     : options_(options) {
-  if (options.cache_bytes < least_cache_bytes(options)) {
+  if (options.cache_bytes < least_cache_bytes(options))
     raise<UsageError>("a --cache of {} is too small for {} {} and pages of {}: the smallest that works is {} bytes",
                       format_bytes(options.cache_bytes), options.workers, options.workers == 1 ? "thread" : "threads",
                       format_bytes(options.page_bytes), least_cache_bytes(options));
-  }
   const PageId pages = lay_out_pages(columns, options.page_bytes);
   columns_ = columns;
   absent_.resize(columns.size());
@@ -165,10 +164,9 @@ void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
   const auto limit = std::max(options_.deadline, kLeastForAThread);
   Deadline deadline(limit);
   while (!queues_[queue].ring(ticket)) {
-    if (deadline.passed()) {
+    if (deadline.passed())
       return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
                               limit.count()));
-    }
     std::this_thread::yield();  // the thread with the ticket before, or the one at the doorbell, may have lost its core
   }
 }
@@ -296,10 +294,9 @@ void HostPager::flush() {
 void HostPager::fill() {
   PageId pages = 0;
   for (const PagedColumn& column : columns_) pages += pages_of(column);
-  if (frames() < pages) {
+  if (frames() < pages)
     raise<UsageError>("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(), pages,
                       pages * frames_.bytes);
-  }
   const PageId ahead = std::max<PageId>(1, pages_ahead_ / 2);
   for (PageId page = 0; page < pages; ++page) {
     if (page % ahead == 0) {
@@ -384,11 +381,7 @@ std::uint64_t HostPager::bytes_in_store(PageId page) const {
 PagerCounters HostPager::counters() const {
   PagerCounters sum;
   for (const QueueState& state : states_) {
-    sum.misses += sync::load_relaxed(state.counters.misses);
-    sum.bytes_read += sync::load_relaxed(state.counters.bytes_read);
-    sum.bytes_written += sync::load_relaxed(state.counters.bytes_written);
-    sum.ahead_bytes += sync::load_relaxed(state.counters.ahead_bytes);
-    sum.ahead_hits += sync::load_relaxed(state.counters.ahead_hits);
+    for (const auto field : PagerCounters::kFields) sum.*field += sync::load_relaxed(state.counters.*field);
   }
   sum.routed = storage_->routed();
   sum.routed +=

@@ -1,5 +1,4 @@
-// Which pages of a region are in memory, and which block of them to evict next: the one that was used longest ago. Blocks are
-// runs of pages.
+// The resident pages of a region, and the block to evict next: the one used longest ago. Blocks are runs of pages.
 #pragma once
 
 #include <algorithm>

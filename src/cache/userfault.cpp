@@ -28,8 +28,8 @@ int open_by_device() {
   return device.is_open() ? ::ioctl(device.get(), USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK) : -1;
 }
 
-/// A descriptor, or none. The first way is open to every user; kernels before 5.11 know only the second, which
-/// vm.unprivileged_userfaultfd allows; the third goes by the rights of a device file where a filter forbids the others.
+/// Opens a descriptor, or none. Every user may do the first; kernels before 5.11 know only the second, which
+/// vm.unprivileged_userfaultfd allows; the third needs a device file, where a filter forbids the others.
 OwnedFd open_userfault() {
   int fd = open_by_system_call(UFFD_USER_MODE_ONLY);
   if (fd < 0) fd = open_by_system_call(0);
@@ -60,11 +60,10 @@ std::string why_no_userfault() {
 
 Userfault::Userfault() : fd_(open_userfault()) {
   if (!fd_.is_open() && (errno == EMFILE || errno == ENFILE)) raise_errno<RunError>("cannot open a userfaultfd");
-  if (!fd_.is_open()) {
+  if (!fd_.is_open())
     throw UnavailableError(
         "userfaultfd is not permitted here: the system call must be allowed, or vm.unprivileged_userfaultfd be 1, or "
         "/dev/userfaultfd be readable and writable");
-  }
   stop_fd_ = OwnedFd(::eventfd(0, EFD_CLOEXEC));
   if (!stop_fd_.is_open()) raise_errno<RunError>("cannot make an eventfd");
 }
@@ -73,9 +72,8 @@ void Userfault::watch(const std::byte* begin, std::size_t bytes) {
   uffdio_register range{};
   range.range = {address_of(begin), bytes};
   range.mode = UFFDIO_REGISTER_MODE_MISSING;
-  if (::ioctl(fd_.get(), UFFDIO_REGISTER, &range) != 0) {
+  if (::ioctl(fd_.get(), UFFDIO_REGISTER, &range) != 0)
     raise_errno<UnavailableError>("userfaultfd cannot watch {} of memory", format_bytes(bytes));
-  }
 }
 
 std::size_t Userfault::wait(std::span<const std::byte*> pages) {

@@ -15,11 +15,10 @@ namespace graphrun {
 /// Bytes of a page of this system's page tables.
 std::size_t system_page_bytes();
 
-/// Why userfaultfd cannot be used here; empty when it can.
+/// Returns why userfaultfd cannot be used here; "" when it can.
 std::string why_no_userfault();
 
-/// One descriptor and the ranges it watches. wait() belongs to one thread; the other members must not be called at the same time,
-/// except stop(). Ranges and sizes are whole system pages.
+/// A descriptor and the ranges it watches. For one thread at a time, except stop(). Ranges and sizes are whole system pages.
 class Userfault {
  public:
   /// Throws UnavailableError where the system does not allow it.

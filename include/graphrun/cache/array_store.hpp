@@ -1,4 +1,4 @@
-// What is under a paged array, of host threads and of a GPU: a file or memory, and the pager before it.
+// The base of paged arrays, of host threads and of a GPU: a file or memory, and the pager before it.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class ArrayFile;
 /// A file, or memory that outlives it.
 class ArraySource {
  public:
-  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
+  /// Opens an existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   static ArraySource open(const std::string& path, bool writable, std::uint32_t page_bytes);
-  /// Makes a file of elements that are zeros, rounded up to whole pages, which has its name from publish() on. Throws DataError;
-  /// UsageError when no file can be so large.
+  /// Makes a file of zeros, rounded up to whole pages, which publish() names. Throws DataError; UsageError when no file can be so
+  /// large.
   static ArraySource create(const std::string& path, std::uint64_t size, std::size_t element_bytes, std::uint32_t page_bytes);
   /// Throws UsageError when it is to be writable and the memory is not.
   static ArraySource over(const MemoryStretch& memory, bool writable, std::uint32_t page_bytes);
@@ -30,19 +30,16 @@ class ArraySource {
   const std::string& name() const { return name_; }  ///< for messages
   std::uint64_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
-  bool fresh() const { return fresh_; }  ///< a new file
-  /// None for memory.
-  std::vector<StoreFile> files() const;
-  /// Of no bytes for a file.
-  const MemoryStretch& memory() const { return memory_; }
+  bool fresh() const { return fresh_; }                    ///< a new file
+  std::vector<StoreFile> files() const;                    ///< none for memory
+  const MemoryStretch& memory() const { return memory_; }  ///< of no bytes for a file
 
-  /// Puts a new file in the place of what was there, which is untouched until then. Throws DataError.
+  /// Names a new file, and so replaces the old one, which is untouched until then. Throws DataError.
   void publish();
   /// Returns when the disk has what was written. Throws RunError.
   void sync() const;
-  /// Throws UsageError: it was opened for reading.
+  // Both throw UsageError.
   [[noreturn]] void refuse_writing() const;
-  /// Throws UsageError: not all of those elements are in an array of `size`.
   [[noreturn]] void refuse_range(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;
 
  private:
@@ -57,14 +54,14 @@ class ArraySource {
   bool fresh_ = false;
 };
 
-/// What arrays behind a HostPager and a DevicePager share.
+/// The common part of arrays behind a HostPager and a DevicePager.
 template <class Pager>
 class PagedStore {
  public:
   PagedStore(ArraySource source, std::unique_ptr<Pager> pager) : source_(std::move(source)), pager_(std::move(pager)) {
     source_.publish();
   }
-  /// What was not flushed is written; what goes wrong then is only logged.
+  /// Flushes; errors are only logged.
   ~PagedStore() {
     if (!pager_) return;  // moved from
     try {
@@ -76,8 +73,7 @@ class PagedStore {
   PagedStore(PagedStore&&) noexcept = default;
   PagedStore& operator=(PagedStore&&) = delete;
 
-  /// Returns when the disk, or the memory, has all that was written. Nothing else may use the array meanwhile, and what runs on
-  /// a device is waited for. Throws RunError.
+  /// Writes all to the disk, or the memory. Nothing else may use the array meanwhile; waits for kernels. Throws RunError.
   void flush() {
     if (!source_.writable()) return;
     pager_->flush();
@@ -90,8 +86,7 @@ class PagedStore {
     pager_->reset_counters();
   }
   PagerCounters counters() const { return pager_->counters(); }
-  /// Pages that its cache has room for.
-  std::uint64_t frames() const { return pager_->frames(); }
+  std::uint64_t frames() const { return pager_->frames(); }  ///< pages that its cache has room for
 
  protected:
   const ArraySource& source() const { return source_; }

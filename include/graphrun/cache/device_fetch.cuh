@@ -1,9 +1,9 @@
-// The slow way of a warp to pages of a DevicePager: claiming them, asking storage for them, waiting, bringing them into frames,
-// and sending pages that were written to back to storage. All 32 lanes call together; each may want another page.
+// The slow path of a warp to pages of a DevicePager: claims them, asks storage, waits, brings them into frames, and sends dirty
+// pages back. All 32 lanes call together; each may want another page.
 //
-// A warp never waits while it relies on a frame, so every warp that relies on one gets on: that is why caches of a few pages
-// work. Lanes that want the same page ask for it once, through their first lane (coalescing). A warp whose lanes all wanted the
-// same page keeps it for what comes next (reuse). Both are BaM's (Qureshi et al., ASPLOS 2023, section 3.4).
+// A warp never waits while it relies on a frame: so caches of a few pages work. Lanes that want the same page ask for it once,
+// through their first lane (coalescing). A warp whose lanes all wanted the same page keeps it (reuse). Both are BaM's (Qureshi et
+// al., ASPLOS 2023, section 3.4).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@
 
 namespace graphrun::cuda {
 
-/// What a lane wants of an element: to read it, or, in the whole warp, to write it.
+/// An access of a lane to an element: a read, or, in the whole warp, a write.
 struct ElementAccess {
   PageIndex page;
   std::uint32_t offset;  ///< bytes from the page's start
@@ -26,7 +26,7 @@ struct ElementAccess {
   std::uint64_t bits;  ///< the element
 };
 
-/// A warp on the slow way.
+/// A warp on the slow path.
 class WarpFetch {
  public:
   __device__ WarpFetch(DevicePagerState& pager, ElementAccess& access, bool may_keep)
@@ -41,8 +41,8 @@ class WarpFetch {
     keeps_ = may_keep && pager.reuse && pager.cached && __all_sync(kAllLanes, !waits_ || together == all_);
   }
 
-  /// Until all lanes have what they want. Returns the frame of the page that is kept, with a reference, or kNoFrame. Zeros are
-  /// read once the pager has failed.
+  /// Serves all lanes. Returns the frame of the page that is kept, with a reference, or kNoFrame. Reads zeros once the pager has
+  /// failed.
   __device__ FrameId run() {
     std::uint64_t waits_since = 0;
     for (std::uint32_t round = 0; __any_sync(kAllLanes, waits_); ++round) {
@@ -61,10 +61,9 @@ class WarpFetch {
       }
       const std::uint64_t now = global_nanoseconds();
       if (waits_since == 0) waits_since = now;
-      if (waits_ && now - waits_since > pager_.deadline_ns) {
+      if (waits_ && now - waits_since > pager_.deadline_ns)
         record_failure(pager_, DevicePagerState::Fault::deadline, 0, queue_.index(), is_posted() ? request_.slot(queue_) : 0,
                        access_.page);
-      }
       if (__any_sync(kAllLanes, has_failed(pager_))) {
         access_.bits = 0;
         return kNoFrame;
@@ -85,9 +84,8 @@ class WarpFetch {
   }
 
   __device__ void send_dirty_pages() {
-    for (unsigned lanes = __ballot_sync(kAllLanes, request_.dirty_page() != kNoPage); lanes != 0; lanes &= lanes - 1) {
+    for (unsigned lanes = __ballot_sync(kAllLanes, request_.dirty_page() != kNoPage); lanes != 0; lanes &= lanes - 1)
       write_back(pager_, queue_, __shfl_sync(kAllLanes, request_.dirty_page(), first_lane(lanes)));
-    }
   }
 
   /// A warp that lacks a frame looks into other queues too: a page that is on its way to storage may have been sent by a warp
@@ -209,7 +207,7 @@ class WarpFetch {
   FrameId kept_ = kNoFrame;
 };
 
-/// What the lanes want of elements, the slow way.
+/// Serves accesses on the slow path.
 static __device__ __noinline__ FrameId fetch_elements(DevicePagerState& pager, ElementAccess& access, bool may_keep) {
   return WarpFetch(pager, access, may_keep).run();
 }

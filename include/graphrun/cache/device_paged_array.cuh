@@ -89,9 +89,9 @@ class PagedElement {
   bool active_;
 };
 
-/// A warp's reads of an array that no warp writes to meanwhile, several elements a lane at a time. The reader keeps the page
-/// that all lanes used last, in place of looking for it anew for each element. While the reader lives, its warp must not touch
-/// other arrays: it could wait for a page of theirs while another warp waits for a page of this one.
+/// A warp's reads of an array that no warp writes to meanwhile, several elements a lane at a time. It keeps the page that all
+/// lanes used last. While it lives, its warp must not touch other arrays: it could wait for their pages while another warp waits
+/// for this one's.
 template <class T>
 class ArrayReader {
  public:
@@ -100,7 +100,7 @@ class ArrayReader {
   ArrayReader(const ArrayReader&) = delete;
   ArrayReader& operator=(const ArrayReader&) = delete;
 
-  /// Elements `index`, which are in the array, for lanes with `wants`; zeros for the others. All 32 lanes together.
+  /// Reads elements `index`, which are in the array, for lanes with `wants`; zeros for the others. All 32 lanes together.
   template <int kCount>
   __device__ void read(const std::uint64_t (&index)[kCount], const bool (&wants)[kCount], T (&value)[kCount]) {
     WordOf<T> words[kCount];

@@ -1,6 +1,5 @@
-// An array in a file that fits neither into device memory nor needs to: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5)
-// for the threads of a GPU. Or an array in host memory: GPUVM's (Nazaraliyev et al., section 3.1). For threads of the host:
-// paged_array.hpp.
+// An array for the threads of a GPU, in a file: BaM's (Qureshi et al., ASPLOS 2023, section 3.5); or in host memory: GPUVM's
+// (Nazaraliyev et al., section 3.1). For host threads: paged_array.hpp.
 //
 //   DevicePagedArray<float> a("a.bin", exec), b("b.bin", exec);
 //   auto sum = DevicePagedArray<float>::create("sum.bin", a.size(), exec);
@@ -26,7 +25,7 @@ namespace graphrun {
 /// What moves pages between host memory and frames.
 enum class MemoryFabric {
   sm,     ///< the warp that needs the page, over the link
-  proxy,  ///< host threads, in batches, which warps ask through queues: what stands for a NIC beside the GPU
+  proxy,  ///< host threads, in batches, which warps ask through queues: they stand for a NIC beside the GPU
 };
 
 struct DevicePagedArrayOptions {
@@ -38,7 +37,7 @@ struct DevicePagedArrayOptions {
   std::uint32_t queue_depth = 64;              ///< commands out at a time in each; a power of two
   int controllers = 0;                         ///< host threads that serve the queues; 0 for half of all
   std::chrono::milliseconds deadline{10'000};  ///< for one page
-  /// What reads and writes the file; io_uring when it is empty.
+  /// Opens the engine of the file; io_uring when it is empty.
   std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)> open_engine = {};
 };
 
@@ -63,25 +62,25 @@ struct DevicePagedArrayView {
 #endif
 };
 
-/// `size()` elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array that was opened for
-/// reading makes it fail: throw_if_failed() says so, and so does what follows.
+/// `size()` elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array opened for reading makes it
+/// fail: throw_if_failed() says so.
 template <class T>
 class DevicePagedArray : public PagedStore<DevicePager> {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 
  public:
-  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
+  /// Opens an existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   DevicePagedArray(const std::string& path, CudaExecutor& exec, const DevicePagedArrayOptions& options = {})
       : DevicePagedArray(ArraySource::open(path, options.writable, options.page_bytes), exec, options) {}
-  /// A new file of zeros, writable, in the place of what was there, which is untouched when that fails.
+  /// Makes a new file of zeros, writable, which replaces an old one.
   static DevicePagedArray create(const std::string& path, std::uint64_t size, CudaExecutor& exec,
                                  const DevicePagedArrayOptions& options = {}) {
     DevicePagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), exec, options);
     array.size_ = size;
     return array;
   }
-  /// Elements in memory that the device reaches, pinned, or managed with fabric sm, at an address that 16 divides; written ones
-  /// go back to it. It outlives the array, and the host leaves alone what kernels write until it is flushed. Throws UsageError.
+  /// Takes elements in memory that the device reaches: pinned, or managed with fabric sm, at an address that 16 divides. Written
+  /// ones go back to it. It outlives the array; the host must not touch what kernels write until a flush(). Throws UsageError.
   static DevicePagedArray over(std::span<T> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options = {}) {
     const MemoryStretch stretch(std::as_writable_bytes(memory));
     return DevicePagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), exec, options);
@@ -91,7 +90,7 @@ class DevicePagedArray : public PagedStore<DevicePager> {
     return DevicePagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), exec, options);
   }
 
-  /// Of a file that exists: what fits into it.
+  /// Elements; of an existing file, all that fit into it.
   std::uint64_t size() const { return size_; }
   /// Good while the array lives.
   DevicePagedArrayView<T> view() const { return {pager().pages(), size_, source().writable()}; }

@@ -1,10 +1,9 @@
 // How a warp reads and writes elements of pages of a DevicePager. All 32 lanes call together.
 //
-// Two ways. Where pages are evicted, a warp keeps a page with a reference, and reads past the first-level caches, which do not
-// know that a frame has changed. Where there is a frame for every page, page p stays in frame p once its bit is set: a warp
-// first looks at the bits of the pages that it will read, and then reads as if the whole column were in memory. What the
-// first-level caches hold of bits and frames may be old there, but never wrong. Missing pages come the slow way
-// (device_fetch.cuh).
+// Where pages are evicted, a warp keeps a page with a reference, and reads past the first-level caches, which do not know that a
+// frame has changed. Where there is a frame for every page, page p stays in frame p once its bit is set: a warp looks at the bits
+// of its pages first, and then reads as if the whole column were in memory. Bits and frames in first-level caches may be old
+// there, but never wrong. Missing pages come on the slow path (device_fetch.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +16,7 @@
 
 namespace graphrun::cuda {
 
-/// What a warp keeps from one access to the next where pages are evicted: a page with a reference, the same in all lanes.
+/// A page that a warp keeps between accesses where pages are evicted, with a reference; the same in all lanes.
 struct HeldPage {
   PageIndex page = kNoPage;
   FrameId frame = kNoFrame;
@@ -68,8 +67,8 @@ static __device__ __noinline__ bool bring_in_page(DevicePagerState* pager, PageI
   return !has_failed(*pager);
 }
 
-/// Where pages stay: brings in those that elements [begin, end) of each lane lie on, for read_resident_elements(). Once the pager
-/// has failed some may be missing; what is read in their place is zeros, or what they held before.
+/// Brings in the pages of elements [begin, end) of each lane, where pages stay, for read_resident_elements(). Once the pager has
+/// failed some may be missing: they read as zeros or old bytes.
 template <class T>
 __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page, std::uint64_t begin, std::uint64_t end) {
   PageIndex page = ElementPlace<T>(pages, first_page, begin).page;
@@ -81,8 +80,8 @@ __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page
   }
 }
 
-/// Elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. Before this
-/// bring_in_elements() has brought them in. No warp writes to them meanwhile.
+/// Reads elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. After
+/// bring_in_elements(). No warp writes to them meanwhile.
 template <class T, int kCount>
 __device__ void read_resident_elements(const DevicePages& pages, PageIndex first_page, const std::uint64_t (&index)[kCount],
                                        const bool (&wants)[kCount], T (&value)[kCount]) {
@@ -93,7 +92,7 @@ __device__ void read_resident_elements(const DevicePages& pages, PageIndex first
   for (int j = 0; j < kCount; ++j) value[j] = wants[j] ? column[index[j]] : T{};  // on their way together
 }
 
-/// What load_elements() leaves to the slow way, on the stack, so that the fast way's registers need not make room for it.
+/// Arguments of load_elements() for the slow path, on the stack, so that they take no registers of the fast one.
 template <class T, int kCount>
 struct SlowLoad {
   HeldPage held;
@@ -122,8 +121,8 @@ __device__ __noinline__ void load_slowly(const DevicePages pages, PageIndex firs
   }
 }
 
-/// Elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. For pages that
-/// come and go: `held` is what is kept of this column, `other` of another one, which is let go before any waiting.
+/// Reads elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. For pages
+/// that come and go: `held` is the kept page of this column, `other` of another one; both are released before any waiting.
 template <class T, int kCount>
 __device__ void load_elements(const DevicePages& pages, HeldPage& held, HeldPage& other, PageIndex first_page,
                               const std::uint64_t (&index)[kCount], const bool (&wants)[kCount], T (&value)[kCount]) {

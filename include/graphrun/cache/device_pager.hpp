@@ -1,15 +1,14 @@
-// A software cache of pages on storage, for the threads of a GPU: the page table and the frames in device memory, queue pairs
-// whose commands and completions lie in pinned host memory, and host threads that serve them (Qureshi et al., ASPLOS 2023).
+// A software cache of pages on storage, for the threads of a GPU (Qureshi et al., ASPLOS 2023): page table and frames in device
+// memory, queue pairs with commands and completions in pinned host memory, and host threads that serve them.
 //
-// A page goes from storage into a landing page of its queue slot, in pinned memory, and from there the warp that asked for it
-// reads it over the link into its frame; or the engine of the storage puts it into the frame itself. What warps do is in
-// device_pager.cuh and device_fetch.cuh; this page compiles without CUDA.
+// A page goes from storage into the landing page of its queue slot, in pinned memory, and from there a warp copies it over the
+// link into its frame; or the engine puts it into the frame itself. The warps' side: device_pager.cuh and device_fetch.cuh.
+// Compiles without CUDA.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -44,7 +43,7 @@ struct DevicePagerOptions {
 using PageIndex = std::uint32_t;
 inline constexpr PageIndex kNoPage = ~PageIndex{0};
 
-/// What kernels know of a DevicePager. Lies in device memory.
+/// The kernels' side of a DevicePager, in device memory.
 struct DevicePagerState {
   static constexpr std::uint32_t kMostColumns = 4;
   static constexpr std::uint32_t kWrongIds = ~std::uint32_t{0};  ///< a status of our own
@@ -78,7 +77,7 @@ struct DevicePagerState {
   Failure failure = {};  ///< of the first that failed
 };
 
-/// What every access needs, passed to kernels by value: the rest is behind a pointer.
+/// The part that every access needs, passed to kernels by value.
 struct DevicePages {
   DevicePagerState* pager = nullptr;
   const std::uint32_t* resident = nullptr;
@@ -92,16 +91,14 @@ class DevicePager {
  public:
   using OpenEngine = graphrun::OpenEngine;
 
-  /// Pages that a cache needs to make progress. One would do; with fewer than this many, warps mostly wait for each other.
+  /// Returns the smallest useful cache. One page would do; with fewer than these, warps mostly wait for each other.
   static std::uint64_t least_cache_bytes(const DevicePagerOptions& options) { return std::uint64_t{64} * options.page_bytes; }
 
-  /// `columns` get their first_page. `open_engine` is called once for each controller; there are none with Delivery::source.
-  /// Throws UsageError when the cache is too small, RunError when there is too little memory.
+  /// Sets first_page of `columns`. Calls `open_engine` once for each controller; there are none with Delivery::source. Throws
+  /// UsageError when the cache is too small, RunError when there is too little memory.
   DevicePager(const DevicePagerOptions& options, std::vector<PagedColumn>& columns, CudaExecutor& exec,
               const OpenEngine& open_engine);
   ~DevicePager();
-  DevicePager(const DevicePager&) = delete;
-  DevicePager& operator=(const DevicePager&) = delete;
 
   DevicePages pages() const;
   bool all_pages_fit() const;  ///< there is a frame for every page
@@ -110,15 +107,15 @@ class DevicePager {
   int controllers() const;
   const BlockEngine& engine() const;  ///< of the first controller
 
-  /// Returns when storage has all that was written. Throws RunError.
+  /// Writes all dirty pages to storage. Throws RunError.
   void flush();
   /// Brings in every page. Waits for the device. Throws UsageError when there is no frame for each, RunError.
   void fill();
-  /// Is every page in its frame, for kernels launched from now on? Then the frames are an array of all pages.
+  /// Returns whether every page is in its frame, for kernels launched from now on: then the frames are an array of all pages.
   bool holds_all() const;
-  /// Empties the cache and resets the counters; what was written and not flushed is lost. Waits for the device.
+  /// Empties the cache without a flush, and resets the counters. Waits for the device.
   void drop();
-  /// Takes the files out of the page cache, where reads may come from there. Between kernels.
+  /// Drops the files from the page cache, where reads may come from there. Between kernels.
   void drop_cached();
   PagerCounters counters() const;
   void reset_counters();
@@ -134,8 +131,7 @@ namespace cuda {
 
 void load_page_kernels();  ///< loads the kernels of flush_pages() and fill_pages(), which wait for host threads
 
-/// Sends every page that was written to to storage, and waits until it is there, or the pager has failed. Nothing else may use
-/// the pager meanwhile.
+/// Writes all dirty pages to storage, and waits, unless the pager has failed. Nothing else may use the pager meanwhile.
 void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages);
 
 /// Brings every page into its frame, where there is one for each.

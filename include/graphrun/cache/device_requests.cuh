@@ -1,8 +1,7 @@
-// Frames of a DevicePager as a warp handles them; what one lane does about a page: a command in a queue, and the steps from
-// wanting a page to having it; and what a warp does about pages that were written to.
+// Frames of a DevicePager for warps, and requests of single lanes for pages, by commands in queues.
 //
-// A warp that needs a frame and meets pages that were written to sends them to storage and looks further. The warp that finds
-// their completions ends the write. So writing back overlaps with reading, which BaM's paper leaves as future work.
+// A warp that needs a frame and meets dirty pages sends them to storage and looks further. The warp that finds their completions
+// ends the write. So writing back overlaps with reading, which BaM's paper leaves as future work.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -79,7 +78,7 @@ __device__ inline const PagedColumn& column_of(const DevicePagerState& pager, Pa
   return pager.columns[column];
 }
 
-/// Where a page lies in the memory that its column is in, and how much of it: less than a page at the end.
+/// A page in the memory of its column, and its bytes there: less than a page at the end.
 struct PlaceInSource {
   const PagedColumn& column;
   std::uint64_t offset;
@@ -95,13 +94,12 @@ struct PlaceInSource {
   __device__ void copy(const DevicePagerState& pager, const std::byte* source, std::byte* target) const {
     if (bytes >> pager.page_shift != 0) return copy_page<kFromFar>(source, target, pager.page_shift);
     const auto* from = reinterpret_cast<const unsigned*>(source);
-    for (std::uint64_t i = lane_id(); i < bytes / sizeof(unsigned); i += kWarp) {
+    for (std::uint64_t i = lane_id(); i < bytes / sizeof(unsigned); i += kWarp)
       __stcg(reinterpret_cast<unsigned*>(target) + i, __ldcv(from + i));
-    }
   }
 };
 
-/// One of the queues, as a warp uses it.
+/// A queue, for warps.
 class PagerQueue {
  public:
   using Ticket = QueuePair::Ticket;
@@ -163,8 +161,8 @@ class PagerQueue {
   std::uint32_t index_;
 };
 
-/// Sends a page that was written to on its way to storage, or copies it back to where it came from, with the whole warp, unless
-/// it has references or the queue is full. A warp that writes to it meanwhile makes it dirty again.
+/// Sends a dirty page to storage, or copies it back to its source, with the whole warp, unless it has references or the queue is
+/// full. A warp that writes to it meanwhile makes it dirty again.
 __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
   const bool copies = pager.delivery == Delivery::source;
   PagerQueue::Ticket ticket = 0;
@@ -197,11 +195,11 @@ __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& que
   __syncwarp();
 }
 
-/// What the first lane of those that want a page does about it.
+/// A request for a page, by the first lane that wants it.
 class PageRequest {
  public:
-  /// waiting_for_frame: this lane loads the page, and lacks a frame or a place in the queue. at_hand: the page has a frame, and
-  /// no storage need be asked for it.
+  /// waiting_for_frame: this lane loads the page, and lacks a frame or a place in the queue. at_hand: it has a frame, and needs
+  /// no storage.
   enum class Stage { none, waiting_for_frame, posted, at_hand };
 
   __device__ PageRequest(DevicePagerState& pager, PageIndex page) : pager_(pager), page_(page) {}
@@ -222,7 +220,7 @@ class PageRequest {
   __device__ std::uint32_t outcome(const PagerQueue& queue) const { return queue.outcome(ticket_); }
   __device__ std::uint32_t slot(const PagerQueue& queue) const { return queue.slot(ticket_); }
   __device__ FrameId frame() const { return frame_; }
-  /// A page that was in the way of the last step because it was written to, or kNoPage.
+  /// Returns the dirty page that the last step met, or kNoPage.
   __device__ PageIndex dirty_page() const { return dirty_page_; }
 
   /// The page is in its frame. The caller has a reference.

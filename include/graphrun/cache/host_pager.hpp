@@ -1,9 +1,9 @@
-// A software cache of pages on storage, for host threads: the page table, frames in memory, and queue pairs to a storage
-// controller. What BaM keeps on a GPU, on a CPU (Qureshi et al., ASPLOS 2023).
+// A software cache of pages on storage for host threads, as BaM's on a GPU (Qureshi et al., ASPLOS 2023): the page table, frames
+// in memory, and queue pairs to a storage controller.
 //
-// A few threads that wait for a page each do not hide the latency of storage. So a thread asks for pages long before it needs
-// them (prefetch), and a thread that waits for a page serves all queues meanwhile. One command asks for absent pages that
-// follow each other, and fills frames that follow each other: a device gives several times the bytes that way.
+// A few waiting threads do not hide the latency of storage. So threads ask for pages ahead (prefetch), and a thread that waits
+// for a page serves all queues. One command fills consecutive frames with consecutive absent pages: devices give several times
+// the bytes that way.
 #pragma once
 
 #include <atomic>
@@ -36,28 +36,27 @@ struct PagerOptions {
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };
 
-/// Any thread may call any member. Failures (storage errors, deadlines) throw RunError from the call that met them and from
-/// every later one.
+/// Any thread may call any member. Failures (storage errors, deadlines) throw RunError from that call and every later one.
 class HostPager {
  public:
-  /// The smallest cache that makes progress with every algorithm.
+  /// Returns the smallest cache that makes progress with every algorithm.
   static std::uint64_t least_cache_bytes(const PagerOptions& options);
 
   using OpenStorage = std::function<std::unique_ptr<Storage>(std::size_t queues, std::uint32_t queue_depth)>;
 
-  /// `columns` get their first_page. Throws UsageError when the cache is too small.
+  /// Sets first_page of `columns`. Throws UsageError when the cache is too small.
   HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenStorage& open_storage);
-  /// The same with a storage that a controller in this process serves.
+  /// Does the same with a storage that a controller in this process serves.
   HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenEngine& open_engine);
   ~HostPager();
 
   std::uint32_t page_bytes() const { return options_.page_bytes; }
 
-  /// The page's data, which stay until release(). Waits for it; the caller must hold no page.
+  /// Returns the page's data, which stay until release(). May wait; the caller must hold no page.
   const std::byte* acquire(PageId page) {
     return acquire(page, [] {});
   }
-  /// The same for a caller that holds other pages: calls before_waiting() when it has to wait, and they must be let go of then.
+  /// Does the same for a caller that holds other pages, which before_waiting() must release.
   template <class BeforeWaiting>
   const std::byte* acquire(PageId page, const BeforeWaiting& before_waiting) {
     if (const std::byte* data = kept_data(page)) return data;
@@ -70,61 +69,53 @@ class HostPager {
     if (!all_pages_fit()) table_.release(page, 1);
   }
 
-  /// acquire() for writing; release_written() ends it. Written pages go to storage with flush(), and when a thread that looks
-  /// for a frame meets them; it then looks further. The store must allow writing. Threads that write to the same element, or
-  /// read what another one writes, must see to the order.
+  /// Acquires for writing, until release_written(). Written pages go to storage with flush(), and when a thread that looks for a
+  /// frame meets them. The store must allow writing. Callers order accesses to the same element.
   std::byte* acquire_to_write(PageId page) { return const_cast<std::byte*>(acquire(page)); }
-  /// acquire_to_write() for a page of which the caller writes every byte, and which then need not be read. Until then the page
-  /// holds the bytes of the page that had its frame.
+  /// Acquires a page that is not read, because the caller writes every byte. Until then it holds another page's bytes.
   std::byte* acquire_to_overwrite(PageId page);
   void release_written(PageId page) {
     table_.mark_dirty(page);
     release(page);
   }
-  /// Begins to send a written page to storage now rather than when its frame is needed, unless it has references or queues are
-  /// full. For pages that no thread will write to again soon.
+  /// Begins to send a written page to storage now, unless it has references or queues are full: for pages that are written once.
   void send_back(PageId page);
-  /// Returns when storage has all that was written. No page may be held.
+  /// Writes all dirty pages to storage. No page may be held.
   void flush();
 
-  /// Asks for those of pages [first, last] that are neither here nor on their way. Does not wait, and leaves out what queues or
-  /// frames are too busy for. Commands may stay in the queues until send(), or until a thread waits for a page. `ahead`: a pass
-  /// in order comes to them next, or a walk of a list; counters say how many of these bytes are used.
+  /// Asks for absent pages of [first, last], as many as queues and frames allow; never waits. Commands may stay in the queues
+  /// until send(), or until a thread waits for a page. `ahead`: a pass in order or a scan of a list comes to them next; counted.
   void prefetch(PageId first, PageId last, bool ahead = false) {
     for (PageId page = first; page <= last; ++page) {
-      if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent) {
+      if (page_word::state(sync::load_relaxed(words_[page])) == page_word::State::absent)
         page = prefetch_absent(page, last, ahead);
-      }
     }
   }
   void prefetch(PageId page) { prefetch(page, page); }
   void send();
 
-  /// Pages that one worker may have asked for and not used yet without pushing out what it asked for before. 0 where asking
-  /// ahead gains nothing, because a load reaches the store.
+  /// Returns how many pages one worker may ask for ahead without evicting its earlier ones; 0 where a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
 
-  /// Must the pass over many pages that begins now begin at the end? True for every other pass where threads copy the pages
-  /// that they miss, into too few frames. Frames are reused in the order in which they were filled. So a second pass in the
-  /// same direction loses each page before it comes to it, while a pass in the other direction begins with pages that are here.
-  /// The first pass after drop() goes forward. Always false where pages come by commands: what one pass leaves for the next to
-  /// read lies in fragments, and PageRank over bam with half of the edges cached moved a third less, by twice as many commands,
-  /// and took 1.7 times as long. One thread may ask at a time.
+  /// Returns whether the pass that begins now goes backward: every other one, where threads copy missing pages into too few
+  /// frames. Frames are reused in the order in which they were filled: a second pass in the same direction would lose each page
+  /// before it comes to it. The first pass after drop() goes forward. False where pages come by commands: missing pages would lie
+  /// in fragments, and PageRank over bam with half of the edges cached took 1.7 times as long. One thread may ask at a time.
   bool turn() { return queues_.empty() && !all_pages_fit() && std::exchange(goes_backward_, !goes_backward_); }
 
-  /// Is there a frame for every page? Then what acquire() returns stays until drop(), also after release().
+  /// Returns whether there is a frame for every page: then data stay until drop(), also after release().
   bool all_pages_fit() const { return table_.all_pages_fit; }
-  /// Where pages of a column are that are here to stay, for views that look for themselves: they follow each other in memory.
+  /// The resident pages of a column, consecutive in memory, for views that look for themselves.
   struct Kept {
     const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
     const std::byte* data = nullptr;
     const std::uint64_t* absent = nullptr;  ///< how many pages are not here yet
 
-    /// True when all pages of the column are here.
+    /// Returns whether all pages of the column are here.
     bool has_all() const { return absent != nullptr && sync::load_acquire(*absent) == 0; }
 
-    /// True when all of pages [first, last] are here, counted from the column's first. Not where one was read ahead and is used
-    /// for the first time: acquire() counts that.
+    /// Returns whether all of pages [first, last] are here, counted from the column's first. Not where one was read ahead and is
+    /// used for the first time: acquire() counts that.
     bool has(PageId first, PageId last) const {
       for (PageId page = first; page <= last; ++page) {
         if (!page_word::is_settled(sync::load_acquire(words[page]))) return false;
@@ -137,24 +128,23 @@ class HostPager {
     return {words_.data() + first_page, frames_.data + first_page * options_.page_bytes,
             &absent_[column_index(first_page)].pages};
   }
-  /// The page's data when it is here to stay, under the condition of Kept::has(); otherwise null.
+  /// Returns the page's data when it is here to stay, as Kept::has(); otherwise null.
   const std::byte* kept_data(PageId page) {
     const bool kept = all_pages_fit() && page_word::is_settled(sync::load_acquire(words_[page]));
     return kept ? frame_data(static_cast<FrameId>(page)) : nullptr;
   }
-  /// A step may walk any list of the column, of which all pages are here to stay: they count as used.
+  /// Counts all pages of a column, which are here to stay, as used by a step.
   void count_array_step(PageId first_page);
 
-  /// A column where the page cache has it, for views that look for themselves: pages that it holds are read there and need no
-  /// frame.
+  /// A column in the page cache, for views that look for themselves: cached pages are read there and need no frame.
   struct InPlace {
     const CachedPages* pages = nullptr;  ///< null where reads do not come from there
     std::uint64_t offset = 0;            ///< of the column in its file
 
     /// Of the column; null where has() was never true.
     const std::byte* data() const { return pages == nullptr ? nullptr : pages->data() + offset; }
-    /// Were bytes [begin, end) of the column, at least one, in the page cache, and are they to be read there? One that left it
-    /// meanwhile is still right, only slow.
+    /// Returns whether bytes [begin, end) of the column, at least one, were in the page cache and are to be read there. A page
+    /// that left it meanwhile is still right, only slow.
     bool has(std::uint64_t begin, std::uint64_t end) const {
       return pages != nullptr && pages->touches_cheaply() && pages->has_all(offset + begin, offset + end);
     }
@@ -163,19 +153,19 @@ class HostPager {
     const Placed& placed = placed_[column_index(first_page)];
     return {placed.pages, placed.offset};
   }
-  /// Does the page cache hold all of the column? Looks again where that was long ago. Between steps only.
+  /// Returns whether the page cache holds all of the column. Looks again where that was long ago. Between steps only.
   bool is_all_in_place(PageId first_page);
   void count_in_place_step() { in_place_steps_.fetch_add(1, std::memory_order_relaxed); }
   void count_in_place(std::uint64_t bytes) { in_place_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
 
   /// Brings in every page. Throws UsageError when there is no frame for each.
   void fill();
-  /// Brings in the pages that a column lacks, by all of the pool's threads, when they are few and a load reaches the store: at
-  /// most 1 in `least_share`. No other thread may use the pager meanwhile.
+  /// Brings in the missing pages of a column with all threads, when they are at most 1 in `least_share` and a load reaches the
+  /// store. No other thread may use the pager meanwhile.
   void fill_gaps(PageId first_page, std::uint64_t least_share, ThreadPool& pool);
   /// Empties the cache, after a flush(). No page may be held, and no other thread may use the pager meanwhile.
   void drop();
-  /// Takes the files out of the page cache, where reads may come from there. Under the same conditions.
+  /// Drops the files from the page cache, where reads may come from there. Under the same conditions.
   void drop_cached();
   PagerCounters counters() const;
   void reset_counters();
@@ -187,7 +177,6 @@ class HostPager {
   /// Asks for absent pages from `first` on with one command, or as few as frames allow; returns the last page it looked at.
   PageId prefetch_absent(PageId first, PageId last, bool ahead);
   std::byte* frame_data(FrameId frame) { return frames_.data + std::size_t{frame} * options_.page_bytes; }
-  /// The same of a page that is used now.
   std::byte* used_data(PageId page, FrameId frame) {
     if ((sync::load_relaxed(words_[page]) & page_word::kAhead) != 0) count_hit(page);
     return frame_data(frame);
@@ -198,22 +187,21 @@ class HostPager {
   const std::byte* copy_page(PageId page, FrameId frame);
   /// Copies a dirty page back into it, unless the page has references.
   void copy_back(PageId page);
-  /// What a page has of its column: less than a page at the end.
+  /// Returns the bytes of a page in its column: less than a page at the end.
   std::uint64_t bytes_in_store(PageId page) const;
-  /// Of `count`: each thread has one of its own as far as they go round.
+  /// Deals `count` places out to threads.
   std::size_t place_of_thread(std::size_t count);
   PagerCounters& counters_of_thread();
-  /// Posts the read of claimed pages into frames that follow each other; false when no slot is free. The completion publishes
-  /// the pages.
+  /// Posts the read of claimed pages into consecutive frames; false when no slot is free. The completion publishes the pages.
   bool post_read(PageId page, FrameId frame, std::uint32_t pages, bool ahead) {
     return post({nvme::Opcode::read, page, frame, pages, ahead});
   }
   struct Request;
   bool post(const Request& request);
-  /// Waits until a written command is before the doorbell. That takes other submitters, never the storage. Past the deadline it
-  /// fails the pager, and leaves the command to the next thread that rings.
+  /// Waits until a written command is before the doorbell, for other submitters, never for storage. Past the deadline it fails
+  /// the pager, and leaves the command to the next thread that rings.
   void wait_to_ring(std::size_t queue, QueuePair::Ticket ticket);
-  /// A frame for the claimed page. Where references are not counted nothing may be evicted, and each page has its own frame.
+  /// Takes a frame for the claimed page: its own, where there is a frame for every page.
   FrameId take_frame(PageId page, std::uint64_t tries) {
     if (all_pages_fit()) return static_cast<FrameId>(page);
     return table_.take_frame(tries, [this](PageId dirty) { clean(dirty); });
@@ -223,8 +211,7 @@ class HostPager {
   /// Moves commands to storage and publishes what has come; false when there was nothing to do. Under serving_.
   bool serve();
   void serve_or_sleep();
-  /// Serves the queues until done(). Past the deadline, or once the pager has failed, it fails with what give_up() says and
-  /// throws.
+  /// Serves the queues until done(). Past the deadline, or once the pager has failed, fails with give_up()'s sentence and throws.
   template <class Done, class GiveUp>
   void wait_until(const Done& done, const GiveUp& give_up);
   /// A frame for a claimed page, waiting until one is free.
@@ -240,8 +227,8 @@ class HostPager {
   void throw_if_failed();
   /// The page is in the frame. The caller, which loaded it, gets `references`.
   void publish(PageId page, FrameId frame, std::uint64_t references, bool ahead = false);
-  /// How many pages from `first` on, absent ones and at most `most`, go past the page cache with one command; 0 where the first
-  /// is to be read in place, and then `in_place` is how many are.
+  /// Returns how many of `most` absent pages from `first` on go past the page cache with one command; 0 where the first is to be
+  /// read in place: then `in_place` is how many are.
   std::uint32_t pages_past_cache(PageId first, std::uint32_t most, std::uint32_t& in_place);
   PageId pages_of(const PagedColumn& column) const { return (column.bytes + options_.page_bytes - 1) / options_.page_bytes; }
   std::size_t column_index(PageId page) const;

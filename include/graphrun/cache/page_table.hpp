@@ -12,14 +12,14 @@
 //
 //   absent --claim--> loading --publish--> resident --evict (references 0, clean)--> absent
 //
-// A claimer is alone with its page until it publishes or abandons it. A page under eviction becomes absent in the same
-// operation that finds it without references, so no thread can reach a frame that is about to be filled again. No member waits.
-// A caller that waits for a page that another thread loads holds no reference meanwhile; so any cache with a frame for each
-// caller that may hold one makes progress.
+// A claimer is alone with its page until it publishes or abandons it. Eviction makes a page absent in the same operation that
+// finds it without references: no thread reaches a frame that is about to be filled again. No member waits. A caller that waits
+// for a page that another thread loads holds no reference: so any cache with a frame for each caller that may hold one makes
+// progress.
 //
-// A dirty page is not evicted. A thread that looks for a frame and meets a dirty page without references takes a reference,
-// calls the page clean, sends it to storage, and looks further. A thread that writes to the page meanwhile makes it dirty
-// again, so that it will be sent again. A thread that copies the page back by itself claims it instead (begin_lone_cleaning).
+// A dirty page is not evicted. A thread that looks for a frame and meets a dirty page without references takes a reference, calls
+// the page clean, sends it to storage, and looks further. A write meanwhile makes the page dirty again. A thread that copies the
+// page back by itself claims it instead (begin_lone_cleaning).
 #pragma once
 
 #include <cstdint>
@@ -88,8 +88,8 @@ struct PageTable {
   static constexpr std::uint64_t kTaken = 1;
   static constexpr std::uint64_t kFirstOwner = 2;
 
-  /// resident: the page has `references` more until release(). claimed: the caller must load it, then publish() or
-  /// abandon(). loading: another thread loads it; look again later.
+  /// Adds `references` to a resident page, until release(). claimed: the caller must load it, then publish() or abandon().
+  /// loading: another thread loads it; look again later.
   GR_HD Grabbed grab(PageId page, std::uint64_t references) const {
     using namespace page_word;
     std::uint64_t& word = words[page];
@@ -125,8 +125,8 @@ struct PageTable {
   /// The frame was written to. The caller holds a reference, and calls this after the last write.
   GR_HD void mark_dirty(PageId page) const { sync::fetch_or(words[page], page_word::kDirty); }
 
-  /// When the page is resident, dirty and without references: calls it clean and takes a reference, so that the caller can send
-  /// it to storage. While that lasts no other thread can begin: of two transfers of one page the older could come last.
+  /// Calls a page clean that is resident, dirty and without references, and takes a reference, so that the caller can send it to
+  /// storage. No other thread can begin meanwhile: of two transfers of one page the older could come last.
   GR_HD Cleaning begin_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);
@@ -140,8 +140,7 @@ struct PageTable {
     if (!sent) mark_dirty(page);
     release(page, 1);
   }
-  /// begin_cleaning() for a caller that copies the page itself and will not have it change meanwhile: the page is loading, to
-  /// others, until publish().
+  /// Does the same for a caller that copies the page itself while it must not change: to others it is loading until publish().
   GR_HD Cleaning begin_lone_cleaning(PageId page) const {
     using namespace page_word;
     std::uint64_t seen = sync::load_relaxed(words[page]);
@@ -152,8 +151,8 @@ struct PageTable {
     return {false, kNoFrame};
   }
 
-  /// A frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
-  /// frames; kNoFrame when all of them are in use. Pages that only need cleaning are told to `on_dirty(page)`.
+  /// Takes a frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
+  /// frames; returns kNoFrame when all are in use. Calls on_dirty(page) for pages that only need cleaning.
   template <class OnDirty>
   GR_HD FrameId take_frame(std::uint64_t tries, const OnDirty& on_dirty) const {
     using namespace page_word;

@@ -1,5 +1,5 @@
-// An array in a file that need not fit into memory: BaM's array (Qureshi et al., ASPLOS 2023, section 3.5) for host threads. Or
-// one in memory, of which a cache holds some pages (Nazaraliyev et al., GPUVM). For threads of a GPU: device_paged_array.hpp.
+// An array for host threads in a file that need not fit into memory: BaM's (Qureshi et al., ASPLOS 2023, section 3.5); or in
+// memory behind a cache (Nazaraliyev et al., GPUVM). For threads of a GPU: device_paged_array.hpp.
 //
 //   PagedArray<double> squares = PagedArray<double>::create("squares.bin", 1'000'000'000, {.cache_bytes = 64 << 20});
 //   for (std::uint64_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<double>(i) * i;
@@ -30,24 +30,23 @@ struct PagedArrayOptions {
 /// Throws UsageError.
 std::unique_ptr<HostPager> make_pager(const ArraySource& source, const PagedArrayOptions& options);
 
-/// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two, so that none lies on two pages.
-/// Any thread may call any member, as many at a time as PagedArrayOptions says. Members throw RunError when storage fails, and
-/// UsageError for elements past the end.
+/// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two. As many threads as PagedArrayOptions says may
+/// call members at a time. Members throw RunError when storage fails, and UsageError for elements past the end.
 template <class T>
 class PagedArray : public PagedStore<HostPager> {
   static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 512);
 
  public:
-  /// An existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
+  /// Opens an existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   explicit PagedArray(const std::string& path, const PagedArrayOptions& options = {})
       : PagedArray(ArraySource::open(path, options.writable, options.page_bytes), options) {}
-  /// A new file of zeros, writable, in the place of what was there, which is untouched when that fails.
+  /// Makes a new file of zeros, writable, which replaces an old one.
   static PagedArray create(const std::string& path, std::uint64_t size, const PagedArrayOptions& options = {}) {
     PagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), options);
     array.size_ = size;
     return array;
   }
-  /// Elements in memory that outlives the array; written ones go back to it.
+  /// Takes elements in memory that outlives the array; written ones go back to it.
   static PagedArray over(std::span<T> memory, const PagedArrayOptions& options = {}) {
     const MemoryStretch stretch(std::as_writable_bytes(memory));
     return PagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), options);
@@ -57,7 +56,7 @@ class PagedArray : public PagedStore<HostPager> {
     return PagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), options);
   }
 
-  /// Of a file that exists: what fits into it.
+  /// Elements; of an existing file, all that fit into it.
   std::uint64_t size() const { return size_; }
 
   T read(std::uint64_t index) const {
@@ -75,7 +74,7 @@ class PagedArray : public PagedStore<HostPager> {
     std::memcpy(pager.acquire_to_write(page_of(index)) + byte_in_page(index), &value, sizeof(T));
     pager.release_written(page_of(index));
   }
-  /// Elements from `begin` on, as many as `values` has: a page at a time, and so much faster than one by one.
+  /// Reads elements from `begin` on into all of `values`, a page at a time: much faster than one by one.
   void read(std::uint64_t begin, std::span<T> values) const {
     for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
       HostPager& pager = this->pager();
@@ -83,7 +82,7 @@ class PagedArray : public PagedStore<HostPager> {
       pager.release(page);
     });
   }
-  /// The same for writing. Pages that are written in full are not read before. Throws UsageError as write() does.
+  /// Writes likewise. Pages that are written in full are not read before. Throws UsageError as write() does.
   void write(std::uint64_t begin, std::span<const T> values) {
     HostPager& pager = writable_pager();
     for_each_page(begin, values.size(), [&](PageId page, std::size_t offset, std::size_t from, std::size_t count) {
@@ -96,8 +95,8 @@ class PagedArray : public PagedStore<HostPager> {
     pager.send();
   }
 
-  /// Elements that lie on one page, in the cache, where they stay while this lives. A thread may have one of an array at a time
-  /// and must not use the array in other ways meanwhile; arrays do not disturb each other.
+  /// Elements of one page, which stay in the cache while this lives. A thread may have one of an array at a time and must not use
+  /// the array otherwise meanwhile.
   template <class Element>
   class Pinned {
    public:
@@ -123,20 +122,19 @@ class PagedArray : public PagedStore<HostPager> {
     PageId page_;
     std::span<Element> elements_;
   };
-  /// Elements from `begin` on, up to `end`, which is behind `begin` and not past the array's, or to the end of the page.
+  /// Pins elements from `begin` up to `end`, which is after `begin` and not past the array's, or to the end of the page.
   Pinned<const T> pin(std::uint64_t begin, std::uint64_t end) const {
     HostPager& pager = this->pager();
     return pinned<const T>(pager, begin, end, [&](PageId page, bool) { return pager.acquire(page); });
   }
-  /// The same for elements of which every one will be written; a page that they fill is not read before. Throws UsageError as
-  /// write() does.
+  /// Does the same for elements that will all be written; a page that they fill is not read before. Throws UsageError as write().
   Pinned<T> pin_to_overwrite(std::uint64_t begin, std::uint64_t end) {
     HostPager& pager = writable_pager();
     return pinned<T>(pager, begin, end, [&](PageId page, bool whole) {
       return whole ? pager.acquire_to_overwrite(page) : pager.acquire_to_write(page);
     });
   }
-  /// Asks for elements [begin, end) that will be used soon, as far as there are so many and the cache has room. Does not wait.
+  /// Asks for elements [begin, end) that will be used soon, as many as there are and the cache has room for. Does not wait.
   void prefetch(std::uint64_t begin, std::uint64_t end) const {
     end = std::min(end, size_);
     if (begin >= end) return;
@@ -183,7 +181,7 @@ class PagedArray : public PagedStore<HostPager> {
     return {pager, page_of(begin), reinterpret_cast<Element*>(data), count};
   }
 
-  /// use(page, byte in it, first of the elements, how many) for the pages that `count` elements from `begin` on lie on.
+  /// Calls use(page, byte in it, first of the elements, how many) for the pages of `count` elements from `begin` on.
   template <class Use>
   void for_each_page(std::uint64_t begin, std::size_t count, const Use& use) const {
     check_range(begin, count);

@@ -13,12 +13,11 @@ struct PagedColumn {
   std::uint64_t offset = 0;  ///< in the store, a multiple of 512
   std::uint64_t bytes = 0;
   PageId first_page = 0;
-  /// When it is not 0 the column holds vertex ids below this, of 4 or 8 bytes each, and a page with another id is an error: for
-  /// unchecked stores.
+  /// Of unchecked stores, not 0: the column holds vertex ids below this, of id_bytes each; other ids are an error.
   std::uint64_t id_limit = 0;
   std::uint32_t id_bytes = 0;
   bool fresh = false;  ///< nothing was ever written to it: its pages are zeros and need not be read
-  /// For a cache of a GPU without storage: what warps copy pages from, `bytes` from an address that 16 divides.
+  /// For a GPU's cache without storage: warps copy pages from these `bytes`, at an address that 16 divides.
   const std::byte* source = nullptr;
   std::byte* target = nullptr;  ///< the same address, when written pages may go back to it
 };

@@ -1,9 +1,8 @@
 #include "graphrun/cache/device_paged_array.hpp"
 
 #include <cuda_runtime.h>
-#include <fmt/format.h>
 
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "transport/cuda/device_engines.hpp"
 
@@ -15,18 +14,16 @@ MemoryStretch as_device_sees(const MemoryStretch& memory, MemoryFabric fabric) {
   if (memory.bytes.empty()) return memory;
   cudaPointerAttributes known{};
   cuda::check(cudaPointerGetAttributes(&known, memory.bytes.data()), "examine memory");
-  if (known.type != cudaMemoryTypeHost && known.type != cudaMemoryTypeManaged) {
+  if (known.type != cudaMemoryTypeHost && known.type != cudaMemoryTypeManaged)
     throw UsageError("kernels reach host memory only where it is pinned or managed: the array's memory is neither");
-  }
   if (known.type == cudaMemoryTypeManaged && fabric == MemoryFabric::proxy) {
     // Copy engines wait for kernels to end before they touch it, and kernels would wait for the copies.
     throw UsageError("host threads cannot copy managed memory while kernels run: pin the array's memory, or let warps copy (sm)");
   }
   auto* const begin = static_cast<std::byte*>(known.devicePointer);
   constexpr std::uintptr_t kAlignment = 16;  // of what a lane copies at a time
-  if (reinterpret_cast<std::uintptr_t>(begin) % kAlignment != 0) {
-    throw UsageError(fmt::format("the array's memory begins at an address that {} does not divide", kAlignment));
-  }
+  if (reinterpret_cast<std::uintptr_t>(begin) % kAlignment != 0)
+    raise<UsageError>("the array's memory begins at an address that {} does not divide", kAlignment);
   const std::span<std::byte> seen(begin, memory.bytes.size());
   return memory.writable != nullptr ? MemoryStretch(seen) : MemoryStretch(std::span<const std::byte>(seen));
 }

@@ -9,9 +9,9 @@
 #include <span>
 #include <thread>
 
+#include "core/raise.hpp"
 #include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/transport/controller.hpp"
 
 namespace graphrun {
@@ -58,7 +58,7 @@ class ControllerThread {
   std::jthread thread_;  // last: stops before the controller goes
 };
 
-/// Queues for as many commands as there are frames, and landing pages of 64 MiB at most. Without commands, one that is not used.
+/// Fits queues to as many commands as there are frames, and landing pages of 64 MiB at most. Without commands, one unused queue.
 DevicePagerOptions fit_queues(DevicePagerOptions options, std::uint64_t frames) {
   if (options.delivery == Delivery::source) options.queues = 1;
   constexpr std::uint64_t kMostLandingBytes = std::uint64_t{64} << 20;
@@ -124,17 +124,14 @@ struct DevicePager::Parts {
 DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColumn>& columns, CudaExecutor& exec,
                          const OpenEngine& open_engine) {
   cuda::load_page_kernels();
-  if (given.cache_bytes < least_cache_bytes(given)) {
-    throw UsageError(
-        fmt::format("a --cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",
-                    format_bytes(given.cache_bytes), format_bytes(given.page_bytes), least_cache_bytes(given)));
-  }
+  if (given.cache_bytes < least_cache_bytes(given))
+    raise<UsageError>("a --cache of {} is too small for pages of {} on a GPU: the smallest that is accepted is {} bytes",
+                      format_bytes(given.cache_bytes), format_bytes(given.page_bytes), least_cache_bytes(given));
   if (columns.size() > DevicePagerState::kMostColumns) throw UsageError("too many columns for one cache");
   const PageId pages = lay_out_pages(columns, given.page_bytes);
-  if (pages >= kNoFrame) {
-    throw UsageError(fmt::format("{} pages of {} are more than a GPU's cache can number: choose larger pages", pages,
-                                 format_bytes(given.page_bytes)));
-  }
+  if (pages >= kNoFrame)
+    raise<UsageError>("{} pages of {} are more than a GPU's cache can number: choose larger pages", pages,
+                      format_bytes(given.page_bytes));
   const std::uint64_t frames = std::min<std::uint64_t>(given.cache_bytes / given.page_bytes, std::max<PageId>(pages, 1));
   const DevicePagerOptions options = fit_queues(given, frames);
   const bool stay = frames >= pages && options.cached;
@@ -197,10 +194,9 @@ void DevicePager::flush() {
 }
 
 void DevicePager::fill() {
-  if (!all_pages_fit()) {
-    throw UsageError(fmt::format("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
-                                 parts_->num_pages, parts_->num_pages * parts_->options.page_bytes));
-  }
+  if (!all_pages_fit())
+    raise<UsageError>("a cache of {} frames cannot be filled with all {} pages: that takes --cache {}", frames(),
+                      parts_->num_pages, parts_->num_pages * parts_->options.page_bytes);
   if (holds_all()) return;
   cuda::fill_pages(parts_->exec, pages(), parts_->num_pages);
   throw_if_failed();
@@ -212,9 +208,8 @@ bool DevicePager::holds_all() const {
 
 void DevicePager::drop() {
   CudaExecutor& exec = parts_->exec;
-  for (const auto* array : {&parts_->words, &parts_->owners, &parts_->hand}) {
+  for (const auto* array : {&parts_->words, &parts_->owners, &parts_->hand})
     exec.fill_words(array->data(), 0, array->bytes() / 4);
-  }
   exec.fill_words(parts_->resident.data(), 0, parts_->resident.size());
   exec.finish();
   reset_counters();
@@ -248,31 +243,26 @@ void DevicePager::reset_counters() {
 void DevicePager::throw_if_failed() {
   DevicePagerState::Failure failure{};
   parts_->exec.copy_to_host(&failure, &parts_->state.data()->failure, sizeof(failure));
-  if (failure.fault == DevicePagerState::Fault::none) return;
-  if (failure.fault == DevicePagerState::Fault::read_only) {
-    throw RunError(fmt::format("page {} was written to, but its file was opened for reading", failure.page));
-  }
+  using Fault = DevicePagerState::Fault;
+  if (failure.fault == Fault::none) return;
+  if (failure.fault == Fault::read_only)
+    raise<RunError>("page {} was written to, but its file was opened for reading", failure.page);
   const auto place = fmt::format("page {} (queue {}, command {})", failure.page, failure.queue, failure.slot);
-  if (failure.fault == DevicePagerState::Fault::unsent) {
-    throw RunError(fmt::format("storage: the command for {} was not sent within {} ms: the one before it was never written",
-                               place, parts_->options.deadline.count()));
-  }
-  if (failure.fault == DevicePagerState::Fault::deadline) {
-    std::string reason;
-    for (const auto& thread : parts_->controllers) {
-      if (reason.empty() && !thread->failure().empty()) reason = ": " + thread->failure();
-    }
-    throw RunError(fmt::format("storage: {} did not arrive within {} ms{}", place, parts_->options.deadline.count(), reason));
-  }
-  if (failure.status == DevicePagerState::kWrongIds) {
-    throw RunError(fmt::format("{} holds ids that are no vertices: the bytes that came are not those of the graph ({})", place,
-                               engine().description()));
-  }
-  std::string reason;
+  const auto limit_ms = parts_->options.deadline.count();
+  if (failure.fault == Fault::unsent)
+    raise<RunError>("storage: the command for {} was not sent within {} ms: the one before it was never written", place,
+                    limit_ms);
+  std::string reason;  // the first that a controller has
+  const bool is_late = failure.fault == Fault::deadline;
   for (const auto& thread : parts_->controllers) {
-    if (reason.empty()) reason = thread->controller().last_error();
+    if (reason.empty()) reason = is_late ? thread->failure() : thread->controller().last_error();
   }
-  throw RunError(fmt::format("storage: moving {} failed ({}): {}", place, nvme::status_text(failure.status), reason));
+  if (is_late)
+    raise<RunError>("storage: {} did not arrive within {} ms{}{}", place, limit_ms, reason.empty() ? "" : ": ", reason);
+  if (failure.status == DevicePagerState::kWrongIds)
+    raise<RunError>("{} holds ids that are no vertices: the bytes that came are not those of the graph ({})", place,
+                    engine().description());
+  raise<RunError>("storage: moving {} failed ({}): {}", place, nvme::status_text(failure.status), reason);
 }
 
 }  // namespace graphrun

@@ -14,9 +14,8 @@ __device__ bool repeat_until(DevicePagerState& pager, PageIndex page, const Done
     __syncwarp();
     const std::uint64_t now = global_nanoseconds();
     if (since == 0) since = now;
-    if (lane_id() == 0 && now - since > pager.deadline_ns) {
+    if (lane_id() == 0 && now - since > pager.deadline_ns)
       record_failure(pager, DevicePagerState::Fault::deadline, 0, round % pager.num_queues, 0, page);
-    }
     if (__any_sync(kAllLanes, has_failed(pager))) return false;
     __nanosleep(200);
   }
