@@ -1,5 +1,5 @@
-// Ranks that are threads of one process meet at a barrier. What a rank publishes is copied into memory of its own, which it
-// writes anew in the call after the next: by then every rank has begun the next call, and has read what it wanted.
+// Ranks that are threads of one process: a barrier, and two buffers a rank. A rank reuses a buffer in the call after the next: by
+// then every rank has read it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/raise.hpp"
 #include "core/spin.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/exchange.hpp"
 
@@ -129,7 +129,7 @@ void check_same(Exchange& exchange, const std::string& text, const std::string& 
   const auto all = exchange.all_gather(std::as_bytes(std::span(text)));
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (!std::ranges::equal(all[rank], all[0]))
-      throw RunError(fmt::format("rank {} has another {} than rank 0: all ranks need the same", rank, what));
+      raise<RunError>("rank {} has another {} than rank 0: all ranks need the same", rank, what);
   }
 }
 

@@ -1,7 +1,5 @@
-// What a GPU does for a graph that is being prepared: it sorts arcs, and tells what lists are like.
-//
-// On the device an arc is a key of 64 bits, its source above its target, and a word of weight beside it. Ids have 32 bits
-// there, also where they are 64-bit in host memory, so that one sorter serves both widths.
+// Sorting and examining arcs on a GPU, for graphs that are being prepared. On the device an arc is a key of 64 bits, its source
+// above its target, and a word of weight. Ids have 32 bits there, also where they are 64-bit in host memory.
 #pragma once
 
 #include <cstdint>
@@ -54,23 +52,23 @@ struct ArcSums {
   std::uint64_t isolated = 0;    ///< vertices that are no end of any arc
 };
 
-/// Holds one graph's arcs at a time, and up to 2 MiB of pinned memory for each thread that has copied for it. Calls come from
-/// one thread at a time; all of them throw RunError when the device fails.
+/// Holds one graph's arcs at a time, and up to 2 MiB of pinned memory for each thread that has copied for it. For one thread at a
+/// time. Members throw RunError when the device fails.
 class ArcSorter {
  public:
   virtual ~ArcSorter() = default;
 
-  /// Whether what it has no room for ends the program, because the GPU was asked for, instead of becoming the CPU's.
+  /// Returns whether too little room is an error, because the user asked for the GPU; otherwise the CPU sorts.
   virtual bool is_required() const = 0;
-  /// Whether there is room for so much on the device now: 16 bytes an arc, 8 more with weights, 32 a vertex, half a byte of each
-  /// and 32 MiB to sort with. Where it is required it throws UnavailableError instead of false; otherwise it tells the log.
+  /// Returns whether the device has room now: 16 bytes an arc, 8 more with weights, 32 a vertex, half a byte of each, and 32 MiB.
+  /// Logs when it has not; throws UnavailableError where it is required.
   virtual bool takes(std::uint64_t vertices, std::uint64_t arcs, bool weighted) const = 0;
 
-  /// Sorts arcs by source and target, and parallel ones by weight or stably; keeps one of parallel arcs, the first, with
-  /// `drop_duplicates`. Returns how many there are. Precondition: takes(); and as_they_come only forwards, all self loops kept.
+  /// Sorts arcs by source and target, parallel ones by weight or stably; with `drop_duplicates` keeps the first of these. Returns
+  /// their number. Precondition: takes(); and as_they_come only forwards, all self loops kept.
   virtual std::uint64_t sort(const ArcSource& source, WeightOrder order, bool drop_duplicates, ThreadPool& pool) = 0;
-  /// Copies what sort() made, a column each unless it is null, and gives the device's memory back. With `old_ids` targets are
-  /// called what they were before they were renamed.
+  /// Copies the sorted columns that are not null, and frees the device's memory. With `old_ids` targets have their ids before
+  /// renaming.
   virtual void take(HostArray<void> offsets, HostArray<void> targets, HostArray<void> weights, bool old_ids,
                     ThreadPool& pool) = 0;
 

@@ -26,12 +26,12 @@ class CpuExecutor {
   CpuExecutor(int threads, const RankPart& part) : CpuExecutor(threads) { part_ = part; }
 
   ThreadPool& pool() { return *pool_; }
-  /// The vertices whose lists it walks.
+  /// The vertices whose lists it scans.
   const RankPart& part() const { return part_; }
-  /// Whether what it computes is handed to the caller: the others have the same answer.
+  /// Returns whether its answer goes to the caller: the others have the same.
   bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }
 
-  /// Guarded, because kernels index what it holds by ids that they do not check.
+  /// Makes a guarded array: kernels index it by unchecked ids.
   template <class T>
   Array<T> make_array(std::size_t size) {
     return Array<T>::allocate_guarded(size);

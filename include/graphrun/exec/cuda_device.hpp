@@ -5,7 +5,7 @@
 
 namespace graphrun {
 
-/// Empty when device `index` can be used; else what is missing, in words.
+/// Returns "" when device `index` can be used; else what is missing, in words.
 std::string why_no_cuda(int index);
 
 /// How many GPUs there are; 0 where none can be used.
@@ -27,8 +27,8 @@ struct CudaFacts {
 };
 CudaFacts cuda_facts(int index);
 
-/// The GPU that is current in this thread is so again at the end, or none where none was: for threads that run the code of others,
-/// too, such as PyTorch's. Work of this library makes the GPU current that it uses.
+/// Restores the thread's current GPU, or none, at its end: for threads that also run other code, such as PyTorch's. This library
+/// makes the GPU current that it uses.
 class CurrentGpu {
  public:
   CurrentGpu();

@@ -20,15 +20,18 @@ void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much
 void free_device(void* pointer) noexcept;
 class OtherProcesses;
 
-/// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, unless they are there. The driver compiles
-/// them first where the program has no machine code for that GPU. Waits for the KeptModules of other threads, and
-/// check_cancelled()s meanwhile. Throws RunError, also where its own thread has some.
+/// Lets the driver load a module when its first kernel is wanted; all modules at the start where the driver cannot load the
+/// kernels of one module on request (before CUDA 12.4). Has an effect before the first call of the driver.
+void choose_loading();
+/// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, once. The driver compiles them first where
+/// the program has no machine code for that GPU. Waits for the KeptModules of other threads, and check_cancelled()s meanwhile.
+/// Throws RunError, also where its own thread has some.
 void load_modules_of(const void* kernel);
 /// Adds a module to those that load_all_modules() loads. Returns true.
 bool add_module(const void* kernel);
 /// All of them, for the current GPU.
 void load_all_modules();
-/// While it lives, no thread loads kernels: the driver loads when no kernel runs, and holds up all calls until then, also those
+/// While it lives, no thread loads kernels: the driver loads when no kernel runs, and blocks all calls until then, also those
 /// that a running kernel waits for. One at a time in a thread.
 class KeptModules {
  public:
@@ -80,11 +83,9 @@ class CudaExecutor {
   /// another of these.
   CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices);
   ~CudaExecutor();
-  CudaExecutor(const CudaExecutor&) = delete;
-  CudaExecutor& operator=(const CudaExecutor&) = delete;
 
   int device() const { return device_; }
-  /// The vertices whose lists it walks.
+  /// The vertices whose lists it scans.
   const RankPart& part() const { return part_; }
   int multiprocessors() const { return multiprocessors_; }
   void* stream() const { return stream_; }  ///< a cudaStream_t
@@ -92,11 +93,11 @@ class CudaExecutor {
   void* device_scratch() const { return device_scratch_; }
   void* host_scratch() const { return host_scratch_; }
   static constexpr std::size_t kScratchBytes = 64 << 10;
-  /// Memory for one operator call: that the pieces of cut lists meet in, a sum a piece, and counts that are zero whenever no
-  /// operator runs; or for queues of its own.
+  /// Memory for one operator call: sums of the pieces of cut lists, and counts that are zero whenever no operator runs; or for
+  /// queues of its own.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
-  /// What warps draw their work with, and whether that is from the end: false, true, false, ... (ops/cuda_order.cuh).
+  /// Counters from which warps draw work, and whether from the end: false, true, false, ... (ops/cuda_order.cuh).
   unsigned long long* fresh_tickets();
   bool turn() { return std::exchange(backward_, !backward_); }
 
@@ -122,33 +123,33 @@ class CudaExecutor {
   }
 
   bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
-  /// Where kernels of this rank read and write what the others have at their `mine`, which make_array() made, in the order of
-  /// ranks; empty where they cannot. All ranks together. Until leave_others(), after which ranks meet before one frees it.
+  /// Returns the addresses at which kernels of this rank access the others' `mine`, which make_array() made, in the order of
+  /// ranks; empty where they cannot. All ranks together. Until leave_others(); ranks synchronize before one frees it.
   std::vector<void*> enter_others(void* mine);
   void leave_others() noexcept;
-  /// Frees what it is given when no rank runs any more: others may still write to it.
+  /// Frees the array when no rank runs any more: others may still write to it.
   template <class T>
   void keep(DeviceArray<T>&& array) {
     kept_.emplace_back(array.release(), &cuda::free_device);
   }
-  /// Device memory for what this rank publishes next, of at least `bytes`. There are two buffers: other ranks may still read the
-  /// last message, and had read the one before it when they came to the last exchange.
+  /// Returns device memory for this rank's next message, at least `bytes`. There are two buffers: other ranks may still read the
+  /// last message, but not the one before it.
   std::byte* message_room(std::size_t bytes);
   std::size_t longest_message() const { return messages_[0].size(); }
   void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
-  /// What a rank publishes: the first `bytes` of its message_room().
+  /// A published message: the first `bytes` of a message_room().
   struct HandedOut {
     std::byte* room;
     std::size_t bytes;
   };
-  /// Where this GPU reads what each rank says that it publishes, by rank. All ranks call it together, each when its room is
-  /// written. Other processes of this host let it read the memory of their GPUs; those of other hosts send what is in it.
+  /// Returns where this GPU reads each rank's message, by rank. All ranks call it together, each when its room is written.
+  /// Processes of this host let it read the memory of their GPUs; those of other hosts send messages.
   std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
   bool brings_messages() const;  ///< whether they are sent, and counted by the exchange
   /// Of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
-  /// Precedes each launch. Waits for all kernels before the first launch of one: functions of headers may launch a kernel of
-  /// another module than the one that was loaded, and the driver loads that only when no kernel runs.
+  /// Call before each launch. Waits for all kernels before the first launch of one: functions of headers may launch a kernel of
+  /// another module than the loaded one, and the driver loads that only when no kernel runs.
   void before_launch(const void* kernel) {
     if (launched_.insert(kernel).second) finish();
   }

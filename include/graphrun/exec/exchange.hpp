@@ -1,4 +1,4 @@
-// How the ranks of one run meet: each owns some vertices, walks their lists, and tells the others what came of it.
+// Collectives of the ranks of one run: each owns some vertices, scans their lists, and publishes its results.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace graphrun {
 
-/// What a rank's calls came to.
+/// Totals of a rank's calls.
 struct ExchangeCounts {
   std::uint64_t meetings = 0;
   std::vector<std::uint64_t> bytes_from = {};  ///< received, by the rank that they came from
@@ -57,26 +57,26 @@ class Exchange {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual RankPlace place() const = 0;
-  /// Whether what the kernel counts for this process is counted by another rank too.
+  /// Returns whether another rank counts the same process's counters of the kernel.
   virtual bool counted_elsewhere() const = 0;
 
-  /// Hands out `mine`. Returns what each rank published, by rank; that stays until the next call. Throws RunError, which names
-  /// the rank, when one has left or does not come within the deadline.
+  /// Publishes `mine`. Returns each rank's bytes, by rank, valid until the next call. Throws RunError naming the rank when one
+  /// has left or does not come within the deadline.
   virtual std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) = 0;
-  /// This rank ends with an error: the others' calls throw it, or their processes end with `code`.
+  /// Ends this rank with an error: the others' calls throw it, or their processes end with `code`.
   virtual void leave(const std::string& why, int code = 1) noexcept = 0;
-  /// Makes ranks meet again after an error, while none of them is in a call.
+  /// Lets ranks exchange again after an error, while none of them is in a call.
   virtual void start_over() = 0;
 
   const ExchangeCounts& counts() const { return counts_; }
-  /// Bytes that this rank read in memory of another, or that the other wrote to its own, beside what all_gather() published.
+  /// Counts bytes that came from another rank beside all_gather().
   void count_received(std::size_t from, std::uint64_t bytes) { counts_.add(from, bytes); }
 
  protected:
   ExchangeCounts counts_;
 };
 
-/// Each rank's `mine`, by rank.
+/// Returns each rank's `mine`, by rank.
 template <class T>
 std::vector<T> gather_values(Exchange& exchange, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -86,7 +86,7 @@ std::vector<T> gather_values(Exchange& exchange, const T& mine) {
   return values;
 }
 
-/// How long a rank waits for others: one that has more to do than they is waited for, and one that is stuck ends the run.
+/// How long a rank waits for others: longer than for a busy one; a stuck one ends the run.
 inline constexpr double kRankDeadlineMs = 300e3;
 
 /// Ranks that are threads of this process.
@@ -95,7 +95,7 @@ std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double dea
 /// Throws RunError, which names a rank, unless all ranks publish the same text.
 void check_same(Exchange& exchange, const std::string& text, const std::string& what);
 
-/// The vertices [first, last) of a rank, and how it meets the others. A default one is that of a run with one rank.
+/// The vertices [first, last) of a rank, and its exchange. The default is the part of a single rank.
 struct RankPart {
   Exchange* exchange = nullptr;
   std::uint64_t first = 0;

@@ -1,4 +1,4 @@
-// Beginnings of lists that are always near: what a view has in the fast tier beside the edges that come, and go again.
+// Cached prefixes: beginnings of lists that stay in the fast tier, beside edges that come and go.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The leading edges of every list, packed together. Trivially copyable; the memory is a backend's (backend/prefix_cache.hpp, on
-/// a GPU backend/cuda/device_prefix_cache.hpp). Walks that know which list they are in look here first: the edges [begin,
-/// end_of(v, begin, end)) of the list [begin, end) of v are those at of(v). Without any, end_of() is `begin`.
+/// The leading edges of every list. Trivially copyable; the memory is a backend's (backend/prefix_cache.hpp, on a GPU
+/// backend/cuda/device_prefix_cache.hpp). Of the list [begin, end) of v, edges [begin, end_of(v, begin, end)) are at of(v).
+/// Without prefixes end_of() is `begin`.
 struct CachedPrefixes {
   const VertexId* words = nullptr;
   const std::uint32_t* starts = nullptr;   ///< a vertex, in edges; null: each list has room for `lead` of them
-  std::uint64_t* answered = nullptr;       ///< bytes that host walks read here
+  std::uint64_t* answered = nullptr;       ///< bytes that host scans read here
   std::uint32_t words_an_edge = 1;         ///< 2: records
-  EdgeId unit = 1;                         ///< a head ends with its list, or at a multiple of this power of two in the column
+  EdgeId unit = 1;                         ///< a prefix ends with its list, or at a multiple of this power of two in the column
   EdgeId lead = 0;                         ///< and has at most so many edges
   const std::uint32_t* weights = nullptr;  ///< of the edges in `words`, beside these; null: none are kept
 
@@ -39,10 +39,10 @@ struct CachedPrefixes {
 };
 
 inline constexpr EdgeId kLongestPrefix = (1 << 16) - 1;
-/// Of a cache of pages on a CPU: a page hardly comes twice where cached prefixes answer the most.
+/// Share of a cache of pages on a CPU: where cached prefixes answer the most, a page hardly comes twice.
 inline constexpr double kPrefixShare = 0.9;
 
-/// The longest lead with which cached prefixes hold at most `most` edges; `edges_in(cached prefixes)` counts them.
+/// Finds the longest lead with which cached prefixes hold at most `most` edges; edges_in(prefixes) counts them.
 template <class EdgesIn>
 EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& edges_in) {
   EdgeId fits = 0;
@@ -54,7 +54,7 @@ EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& 
   return fits;
 }
 
-/// Those of a view; none where it keeps none.
+/// Returns a view's cached prefixes, empty where it has none.
 template <class View>
 CachedPrefixes heads_of([[maybe_unused]] const View& view) {
   if constexpr (requires { view.prefixes; })

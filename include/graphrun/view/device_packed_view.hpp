@@ -1,5 +1,5 @@
-// Packed lists for the threads of a GPU: lines in host memory behind the link, the first of them in device memory as well, and
-// there where lists begin. How warps decode them: ops/cuda_packed_reader.cuh.
+// Packed lists for the threads of a GPU: lines in host memory, the first of them in device memory as well, and an index there.
+// Decoding: ops/cuda_packed_reader.cuh.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct DevicePackedView {
   VertexId num_vertices = 0;
   Traffic* read = nullptr;                      ///< device counters: what readers loaded of lines
   unsigned long long* damaged = nullptr;        ///< of the vertices whose lists are, the smallest; kNoVertex: none is
-  static constexpr Traffic* traffic = nullptr;  ///< walks do not know how many bytes a list has
+  static constexpr Traffic* traffic = nullptr;  ///< scans do not know how many bytes a list has
 
   bool is_far() const { return true; }
 };

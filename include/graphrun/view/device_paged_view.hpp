@@ -1,4 +1,4 @@
-// PagedView for the threads of a GPU: edges on storage behind a cache in device memory. How warps read them:
+// PagedView for the threads of a GPU: edges on storage behind a cache in device memory. Readers of warps:
 // ops/cuda_paged_reader.cuh.
 #pragma once
 

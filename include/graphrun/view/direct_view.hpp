@@ -1,5 +1,5 @@
-// DirectView: edges that a load instruction can reach, wherever they live. One of the three families of views; in-core
-// arrays, mapped files, zero-copy host memory and managed memory are all this.
+// DirectView: edges that a load reaches: in-core arrays, mapped files, zero-copy host memory, managed memory. One of the three
+// families of views.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace graphrun {
 
-/// How a group of GPU lanes walks a list (EMOGI; Min's dissertation, section 2.3). Host threads walk one list each.
+/// How a group of GPU lanes scans a list (EMOGI; Min's dissertation, section 2.3). Host threads scan one list each.
 enum class Access : std::uint8_t {
   naive,    ///< one lane a list: every lane streams through a list of its own
   merged,   ///< a warp a list: 32 consecutive edges at a time, from the start of the list
@@ -35,7 +35,7 @@ struct ChoicesOf<Access> {
 
 namespace graphrun::inline GR_IDS {
 
-/// What the walks of one view have asked the link for, added up where the loads are issued.
+/// Requests of one view's scans over the link, counted where the loads are issued.
 struct Traffic {
   std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
   std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
@@ -47,14 +47,13 @@ struct DirectView {
   const VertexId* neighbours = nullptr;
   const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
   Access access = Access::aligned;
-  Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not behind a link
+  Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not remote
   /// Where not null there are no neighbours, and weights only where they are not packed; host threads.
   const PackedLists* packed = nullptr;
-  CachedPrefixes prefixes = {};  ///< kernels; none, or the edges are behind a link
+  CachedPrefixes prefixes = {};  ///< kernels; none, or the edges are remote
 
-  /// The place at which neighbour() finds the first edge of v's head, and behind it the others. A load reaches all memory of the
-  /// machine, so a distance from `neighbours` names any of it: what reads edges by their places reads cached prefixes without a
-  /// branch. Counted in edges of kWords words.
+  /// Returns the place from which neighbour() reads v's cached prefix, in edges of kWords words: a distance from `neighbours`
+  /// names any memory of the machine. So readers of edges by place read cached prefixes without a branch.
   template <int kWords = 1>
   GR_HD EdgeId place_of_prefix(VertexId v) const {
     const std::uint64_t apart = reinterpret_cast<std::uint64_t>(prefixes.words) - reinterpret_cast<std::uint64_t>(neighbours);
@@ -74,17 +73,17 @@ struct DirectView {
     }
   }
 
-  /// Are the edges behind a link?
+  /// Returns whether the edges are remote, over a link.
   bool is_far() const { return traffic != nullptr; }
 
-  /// Lists ahead that a worker should prefetch: enough to hide a miss of the caches of a processor.
+  /// Lists that a worker should prefetch ahead: enough to hide a miss of the processor's caches.
   static constexpr std::size_t kLookahead = 4;
 
-  /// What one worker walks lists with: nothing is kept between them.
+  /// Scans lists for one worker; keeps nothing between them.
   using Reader = DirectView;
 
-  /// Host walk: take(neighbours, weights, count) for each contiguous run of an item until it returns false; here there is one
-  /// run, or one for each packed line. `weights` is null when the graph has none.
+  /// Calls take(neighbours, weights, count) for each contiguous run of an item until it returns false: one run, or one for each
+  /// packed line. `weights` is null when the graph has none. Host threads.
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) const {
     if (packed != nullptr) {
@@ -95,14 +94,14 @@ struct DirectView {
          static_cast<std::size_t>(item.end - item.begin));
   }
 
-  /// Host hint: the item will be walked soon.
+  /// Prefetches an item that will be scanned soon. Host threads.
   void prefetch(const WorkItem& item) const {
     __builtin_prefetch(packed != nullptr ? packed->lines + packed->start(item.vertex)
                                          : reinterpret_cast<const std::byte*>(neighbours + item.begin));
   }
 
  private:
-  /// Apart from the loops of walks, which are faster without it in between.
+  /// Not inlined: the loops of scans are faster without it.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) const {
     if (item.begin == item.end) return;

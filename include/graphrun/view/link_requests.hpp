@@ -1,8 +1,7 @@
 // Requests that a GPU sends over a link for the loads of its warps, by size and by where they begin.
 //
-// A load instruction of a warp is split into the 128-byte lines that it touches, and what it wants of a line into 32-byte
-// sectors; sectors that follow each other in one line travel as one request of 32 to 128 bytes (Min, dissertation, section 2.3.3
-// and figure 2.4, as an FPGA on the link saw it).
+// A warp's load is split into 128-byte lines, and these into 32-byte sectors; consecutive sectors of a line travel as one request
+// of 32 to 128 bytes (Min, dissertation, section 2.3.3 and figure 2.4, as an FPGA on the link saw it).
 #pragma once
 
 #include <cstdint>

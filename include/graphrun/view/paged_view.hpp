@@ -1,5 +1,4 @@
-// PagedView: edges on storage, of which a cache holds some pages. The second of the three families of views; bam and gpuvm are
-// this.
+// PagedView: edges on storage behind a cache of pages, for bam and gpuvm. The second of the three families of views.
 #pragma once
 
 #include <algorithm>
@@ -35,17 +34,15 @@ struct PagedView {
   const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into cached prefixes; null: a reader of records does that
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
-  /// Pages that a worker should have asked for and not yet used; 0 when there is nothing to gain by it.
+  // As HostPager's.
   PageId pages_ahead() const { return pager->pages_ahead(); }
-  /// Is there a frame for every page, so that none that is left has to come again?
   bool all_pages_fit() const { return pager->all_pages_fit(); }
-  /// Does a pull walk what cached prefixes have first, to ask only for lists that go on behind theirs?
-  bool pulls_prefixes_first() const { return prefixes.lead != 0 && pages_ahead() != 0; }
-  /// See HostPager::turn().
   bool turn() const { return pager->turn(); }
+  /// Returns whether a pull scans cached prefixes first, to ask only for lists that go on after theirs.
+  bool pulls_prefixes_first() const { return prefixes.lead != 0 && pages_ahead() != 0; }
 
-  /// All the edges as an array, when their pages are here to stay. What is missing is brought in first where it is little: steps
-  /// over an array are a fifth faster. Between steps only; nullopt otherwise.
+  /// Returns all edges as an array, when their pages are here to stay, after bringing in a few missing ones: steps over an array
+  /// are a fifth faster. nullopt otherwise. Between steps only.
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
     const auto array = array_now<kWeighted>(pool);
@@ -56,11 +53,11 @@ struct PagedView {
       pager->count_array_step(first_weight_page);
     return array;
   }
-  /// The same, before it is known whether a step will be made of it.
+  /// Does the same without counting a step.
   template <bool kWeighted>
   std::optional<DirectView> array_now(ThreadPool& pool) const {
     const std::byte* ids = whole(kept, in_place, first_page, pool);
-    // Also where the ids are not whole: this is what looks at the page cache for walks of single lists.
+    // Also where the ids are not whole: this looks at the page cache for scans of single lists.
     const std::byte* weights = kWeighted ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
     if (ids == nullptr || (kWeighted && weights == nullptr)) return std::nullopt;
     if (packed != nullptr) {  // which says where a load finds kept lines
@@ -72,8 +69,7 @@ struct PagedView {
                       .packed = packed};
   }
 
-  /// Looks at what the page cache holds of the ids or records, unless that was a moment ago, as as_array() does. Between steps
-  /// only.
+  /// Looks at the page cache's part of the ids or records, unless that was a moment ago, as as_array(). Between steps only.
   void look() const {
     if (in_place.pages != nullptr) pager->is_all_in_place(first_page);
   }
@@ -85,16 +81,16 @@ struct PagedView {
   };
 
   static constexpr std::size_t kLookahead = 4;
-  /// Host hint: the item will be walked soon. For pages that are here to stay.
+  /// Prefetches an item that will be scanned soon, from pages that are here to stay.
   void prefetch(const WorkItem& item) const {
     if (kept.words == nullptr || item.begin == item.end) return;
     __builtin_prefetch(kept.data + (packed != nullptr ? packed->start(item.vertex) : item.begin << kIdShift));
   }
 
-  /// Walks lists for one worker.
+  /// Scans lists for one worker.
   class Reader;
 
-  /// Asks for lists that will be walked soon; those that lie next to each other, together.
+  /// Asks for lists that will be scanned soon, adjacent ones together.
   template <bool kWeighted>
   class Request {
    public:
@@ -146,7 +142,7 @@ struct PagedView {
   };
 
  private:
-  /// What cached prefixes have not of an item.
+  /// Returns the part of an item after its cached prefix.
   WorkItem beyond_prefixes(const WorkItem& item) const {
     if (offsets == nullptr || prefixes.lead == 0) return item;
     const EdgeId near = prefixes.end_of(item.vertex, offsets[item.vertex], offsets[item.vertex + 1]);
@@ -155,14 +151,14 @@ struct PagedView {
 
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kMostPagesOfAList = 256;  // the walk asks for the others
+  static constexpr PageId kMostPagesOfAList = 256;  // the scan asks for the others
 
   PageId largest_gap() const { return gap_bytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
 
-  /// A column where all of it can be reached, or null.
+  /// Returns a column when all of it can be reached; otherwise null.
   const std::byte* whole(const HostPager::Kept& column, const HostPager::InPlace& placed, PageId first, ThreadPool& pool) const {
     constexpr std::uint64_t kLittle = 8;  // an eighth
     if (placed.pages != nullptr && pager->is_all_in_place(first)) return placed.data();
@@ -203,15 +199,15 @@ struct PagedView {
     pager->prefetch(first + pages.first, first + pages.next - 1, ahead);
   }
 
-  /// Asks for the later pages of an item, more at a time the further the walk gets: most walks that may leave a list early do so
-  /// on its first page. Of packed weights none: who walks them has asked for all.
+  /// Asks for the later pages of an item, more at a time the further the scan gets: most scans that leave a list early do so on
+  /// its first page. For no packed weights: their scans have asked for all.
   template <bool kWeighted>
   class ReadAhead {
    public:
     ReadAhead(const PagedView& view, const WorkItem& item)
         : view_(view), pages_(view.pages_of(item)), ask_at_(pages_.first + 1), asked_(ask_at_), end_(item.end) {}
 
-    /// The walk comes to this page.
+    /// Tells that the scan comes to this page.
     void enter(PageId page) {
       if (page < ask_at_ || asked_ >= pages_.next) return;
       ask_at_ = asked_;
@@ -234,9 +230,8 @@ struct PagedView {
   };
 };
 
-/// Keeps the pages that it used last, because most lists begin where another ended: counting references for every list would cost
-/// more than walking a short one. Lets go of them before it waits for a page, and when it goes; its worker waits for nothing else
-/// meanwhile.
+/// Keeps the pages that it used last, because most lists begin where another ended, and counting references costs more than
+/// scanning a short list. Releases them before it waits for a page, and at its end; its worker waits for nothing else meanwhile.
 class PagedView::Reader {
  public:
   explicit Reader(const PagedView& view) : view_(view) {}
@@ -249,7 +244,7 @@ class PagedView::Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// take(neighbours, weights, count) for each contiguous run of an item until it returns false.
+  /// Calls take(neighbours, weights, count) for each contiguous run of an item until it returns false.
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) {
     if (item.begin == item.end) return;
@@ -278,7 +273,7 @@ class PagedView::Reader {
   }
 
  private:
-  /// Apart from the loops of walks, which are faster without it in between.
+  /// Not inlined: the loops of scans are faster without it.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_page(const WorkItem& item, Take& take) {
     ReadAhead<kWeighted> ahead(view_, item);
@@ -290,7 +285,7 @@ class PagedView::Reader {
     }
   }
 
-  /// The same for packed lists: a line is decoded before another page may have to come.
+  /// Does the same for packed lists: decodes a line before another page may have to come.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) {
     ReadAhead<false> ahead(view_, item);
@@ -327,7 +322,7 @@ class PagedView::Reader {
     if (kept.page != kNoPage && !kept.in_place) view_.pager->release(kept.page);
     kept.page = kNoPage;
   }
-  /// Byte `at` of a column whose first page is `first`, and `bytes` from there on that are on one page.
+  /// Returns byte `at` of a column whose first page is `first`, and `bytes` from there on, which are on one page.
   const std::byte* keep(Kept& kept, Kept& other, PageId first, const HostPager::InPlace& placed, std::uint64_t at,
                         std::uint64_t bytes) {
     const PageId in_column = at >> view_.page_shift;
@@ -349,7 +344,7 @@ class PagedView::Reader {
     return take(reinterpret_cast<const VertexId*>(ids), nullptr, static_cast<std::size_t>(end - begin));
   }
 
-  /// Neighbours are copied, because their page may have to go before that of the weights comes.
+  /// Copies neighbours, because their page may have to go before the weights' page comes.
   template <class Take>
   bool take_weighted(EdgeId begin, EdgeId end, Take& take) {
     constexpr EdgeId kPiece = 512;

@@ -1,5 +1,5 @@
-// SubwayView: edges in host memory, of which those that a step needs are gathered into a subgraph beside the processor (Sabet et
-// al., EuroSys 2020). The third family of views: operators do not walk it, they have subgraphs made and walk these.
+// SubwayView: edges in host memory; those that a step needs are gathered into a subgraph, which operators scan (Sabet et al.,
+// EuroSys 2020). The third family of views.
 #pragma once
 
 #include <cstdint>

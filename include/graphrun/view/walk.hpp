@@ -1,4 +1,4 @@
-// Host walks over views that publish runs of edges.
+// Host scans over views, by runs of edges.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ struct NoWeight {};
 template <class Weight>
 inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 
-/// Do the view's edges come in pages that host threads may have to ask for, all of those that a pass will need?
+/// Whether the view's edges come in pages that host threads may have to ask for.
 template <class View>
 inline constexpr bool is_paged = requires(const View& view) {
   view.pages_ahead();
 };
 
-/// Does it pay to ask for pages now? Not when a load reaches them.
+/// Returns whether it pays to ask for pages ahead: not when a load reaches them.
 template <class View>
 bool asks_ahead([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -31,8 +31,8 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// Are lists to be walked in the order in which they lie, so that all of a page is used while it is there? Where pages go again,
-/// however near the store is, and where they are asked for ahead.
+/// Returns whether lists are to be scanned in storage order, so that all of a page is used while it is there: where pages are
+/// evicted, and where they are asked for ahead.
 template <class View>
 bool wants_order([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -47,7 +47,7 @@ void look_between_steps([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>) view.look();
 }
 
-/// Is the pass over much of the view that begins now to go from its end? Asked once a pass: the next answer differs.
+/// Returns whether the pass that begins now goes from the end of the view. Call once a pass: the next answer differs.
 template <class View>
 bool goes_backward([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -56,13 +56,13 @@ bool goes_backward([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// Views whose edges are walked where they are; from others subgraphs are made first, and then walked (SubwayView).
+/// Views whose edges are scanned in place; from others subgraphs are made first, and then scanned (SubwayView).
 template <class View>
 concept WalkableView = !requires {
   typename View::Subgraphs;
 };
 
-/// visit(neighbour, weight) for each edge of an item until it returns false. `reader` is a View::Reader.
+/// Calls visit(neighbour, weight) for each edge of an item until it returns false. `reader` is a View::Reader.
 template <class Weight, class Reader, class Visit>
 void walk(Reader& reader, const WorkItem& item, Visit&& visit) {
   constexpr bool kWeighted = is_weighted<Weight>;

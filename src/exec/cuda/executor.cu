@@ -8,7 +8,6 @@
 #include <string>
 #include <system_error>
 
-#include "exec/cuda/modules.hpp"
 #include "exec/cuda/other_processes.hpp"
 #include "exec/cuda/streams.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -99,9 +98,8 @@ std::string why_no_cuda(int index) {
     cudaGetLastError();
     return why_no_devices(status);
   }
-  if (index >= count) {
+  if (index >= count)
     return "there " + std::string(count == 1 ? "is 1 GPU" : "are " + std::to_string(count) + " GPUs") + ", numbered from 0";
-  }
   cudaFuncAttributes attributes{};
   cudaError_t found = cudaSetDevice(index);
   if (found == cudaSuccess) found = cudaFuncGetAttributes(&attributes, fill_words_kernel);
@@ -185,10 +183,9 @@ CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<i
     if (other == device) continue;
     int reaches = 0;
     cuda::check(cudaDeviceCanAccessPeer(&reaches, device, other), "examine the GPUs");
-    if (reaches == 0) {
+    if (reaches == 0)
       throw UnavailableError("cuda:" + std::to_string(device) + " does not reach the memory of cuda:" + std::to_string(other) +
                              ": they cannot share a run");
-    }
     const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled) {
       cudaGetLastError();

@@ -1,5 +1,3 @@
-#include "exec/cuda/modules.hpp"
-
 #include <cuda.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// How a GPU reaches what ranks that are other processes have in the memory of their GPUs.
+// Access to the memory of GPUs of other processes.
 #pragma once
 
 #include <array>
@@ -10,9 +10,8 @@
 
 namespace graphrun::cuda {
 
-/// Where all are of one host, each opens the rooms of the others' messages (CUDA IPC), and its kernels read there. Otherwise, and
-/// where that cannot be, what is published goes through host memory and the exchange. All ranks make the same calls, but
-/// leave().
+/// On one host each process opens the rooms of the others' messages (CUDA IPC), and its kernels read there. Otherwise, and where
+/// that fails, messages go through host memory and the exchange. All ranks make the same calls, but leave().
 class OtherProcesses {
  public:
   /// The rooms are those of this rank, whose executor is `exec`.
@@ -34,8 +33,7 @@ class OtherProcesses {
     void* here = nullptr;   ///< and of this one; null: it is this one's own
   };
 
-  /// What each rank has at its `mine`, by rank; empty where some rank cannot open that of another. Keeps in `opened` what to
-  /// close.
+  /// Opens each rank's `mine`, by rank; returns nothing where some rank cannot open another's. `opened` keeps what to close.
   std::vector<Opened> open(void* mine, std::vector<void*>& opened);
   std::vector<const std::byte*> bring(const std::vector<CudaExecutor::HandedOut>& all);
 

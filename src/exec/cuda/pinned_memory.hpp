@@ -29,9 +29,9 @@ class PinnedMemory {
   std::size_t bytes_;
 };
 
-/// Pins memory that belongs to others, for all GPUs; each needs its address there (cudaHostGetDevicePointer). The system pins
-/// memory once, so stretches that begin at one address are counted: the last unpin() lets it go. `bytes` is no more than the
-/// first pin() of the address had. Any thread. Throws RunError.
+/// Pins memory of the caller for all GPUs; each needs its address there (cudaHostGetDevicePointer). Counts pins of an address,
+/// which the system pins once: the last unpin() ends it. `bytes` is at most those of the first pin(). Any thread. Throws
+/// RunError.
 void pin(void* memory, std::size_t bytes);
 void unpin(void* memory) noexcept;
 

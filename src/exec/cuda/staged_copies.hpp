@@ -42,8 +42,8 @@ inline void finish_copy(cudaError_t status) {
   check(cudaStreamSynchronize(cudaStreamPerThread), "copy a graph between host and GPU");
 }
 
-/// Each thread has a piece of pinned memory, so that one copies from or to host memory while others use the link. Elements are
-/// narrowed or widened on the way. Kernels that write what is copied must have ended.
+/// Copies by threads with a piece of pinned memory each, so that one copies in host memory while others use the link. Narrows or
+/// widens elements. Kernels that write the source must have ended.
 class StagedCopies {
  public:
   explicit StagedCopies(int device) : device_(device) {}

@@ -1,6 +1,6 @@
-// Streams that are kept. The driver has few queues to a GPU, deals them out as streams are made, and lets streams that share one
-// wait for each other. A copy must not wait for the kernel that waits for it, so a process makes no more streams than it needs
-// at once. executor.cu asks for 32 queues: there are 8 where another library was the first to call CUDA.
+// Reused streams. The driver has few queues to a GPU, and streams that share one wait for each other. A copy must not wait for
+// the kernel that waits for it, so a process makes no more streams than it needs at once. executor.cu asks for 32 queues: there
+// are 8 where another library was the first to call CUDA.
 #pragma once
 
 #include <cuda_runtime.h>
