@@ -11,8 +11,7 @@ static_assert(std::ranges::all_of(kPresets, [](const Preset& preset) { return &p
 
 BackendOptions with_defaults(BackendOptions options) {
   if (keeps_rows(options.hot))
-    raise<UsageError>("--hot {} chooses rows of features; of lists, --hot prefix keeps the beginnings",
-                      name_of(options.hot));
+    raise<UsageError>("--hot {} chooses rows of features; of lists, --hot prefix keeps the beginnings", name_of(options.hot));
   constexpr std::uint64_t kUvmBlockBytes = 2 << 20;
   const auto fill = [](auto& value, auto usual) { value = value != 0 ? value : usual; };
   const Preset& preset = preset_of(options.kind);

@@ -1,6 +1,5 @@
 #include "backend/bam_nvme.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,17 +18,15 @@ namespace {
 
 constexpr std::string_view kNvmePrefix = "nvme:";
 
-/// The part of a container that says what the rest is.
+/// The part of a container that describes the rest.
 using Head = std::array<std::byte, io::kSectionAlignment>;
 
 Head read_head(const StoreFile& file) {
   Head head{};
   const ssize_t got = ::pread(file.fd, head.data(), head.size(), 0);
-  if (got != static_cast<ssize_t>(head.size())) {
-    throw DataError(fmt::format("cannot read the first {} bytes of {}: {}", head.size(), file.name,
-                                got < 0 ? std::strerror(errno) : "it is shorter"));
-  }
-  return head;
+  if (got == static_cast<ssize_t>(head.size())) return head;
+  raise<DataError>("cannot read the first {} bytes of {}: {}", head.size(), file.name,
+                   got < 0 ? std::strerror(errno) : "it is shorter");
 }
 
 std::uint64_t bytes_of(const StoreFile& file) {
@@ -40,17 +37,17 @@ std::uint64_t bytes_of(const StoreFile& file) {
 
 void check_head(NvmeDevice& device, const std::string& address, const StoreFile& file) {
   const std::uint64_t capacity = device.name_space().bytes;
-  if (bytes_of(file) > capacity) {
-    throw DataError(fmt::format("NVMe device {} has {} and cannot hold {}, which has {}", address, format_bytes(capacity),
-                                file.name, format_bytes(bytes_of(file))));
-  }
+  if (bytes_of(file) > capacity)
+    raise<DataError>("NVMe device {} has {} and cannot hold {}, which has {}", address, format_bytes(capacity), file.name,
+                     format_bytes(bytes_of(file)));
   Head on_device;
   device.read(0, on_device);
   if (on_device == read_head(file)) return;
-  throw DataError(
-      fmt::format("NVMe device {} does not hold {}: its first {} bytes are others; copy the file to the start of the device "
-                  "while the kernel has it (dd if={} of=/dev/nvme... bs=1M oflag=direct)",
-                  address, file.name, on_device.size(), file.name));
+  raise<DataError>(
+      "NVMe device {} does not hold {}: its first {} bytes are others; copy the file to the start of the device while the kernel "
+      "has "
+      "it (dd if={} of=/dev/nvme... bs=1M oflag=direct)",
+      address, file.name, on_device.size(), file.name);
 }
 
 }  // namespace
@@ -66,12 +63,11 @@ std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnSto
   const std::vector<StoreFile>& files = columns.finish();
   const bool in_container = files.size() == 1 && !columns.has_scratch() &&
                             std::memcmp(read_head(files.front()).data(), io::kMagic.data(), io::kMagic.size()) == 0;
-  if (!in_container) {
+  if (!in_container)
     throw UsageError(
         "storage nvme reads a .grf container that was copied to the device, and neighbours or weights of this graph are not in "
         "one: "
         "make one with graphconv, with --weights for sssp");
-  }
   check_head(*device, address, files.front());
   return device;
 }

@@ -1,4 +1,4 @@
-// bam's edges on a real NVMe device, whose first bytes are those of the container that the graph was opened from.
+// bam's edges on a real NVMe device, which begins with a copy of the graph's container.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,11 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The address in "nvme:ADDRESS"; nothing when `storage` is something else.
+/// Returns the address in "nvme:ADDRESS"; nothing for other storages.
 std::optional<std::string> nvme_address(const std::string& storage);
 
-/// Opens the device and checks that it holds the container: that it is large enough, and that its first 4 KiB, where checksums of
-/// all sections are, equal the file's. Throws UsageError when some column is in no container, DataError when the device
-/// holds something else, and as NvmeDevice does.
+/// Opens the device and checks its size and its first 4 KiB, which have the checksums of all sections, against the file. Throws
+/// UsageError when a column is in no container, DataError when the device holds something else, and as open_nvme_device().
 std::unique_ptr<Storage> open_nvme_storage(const std::string& address, ColumnStore& columns, std::size_t queues,
                                            std::uint32_t queue_depth);
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "backend/bam_nvme.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/graph/scratch.hpp"
@@ -20,10 +20,10 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// In their order, when they are all the parts of this container and of no other. With `check` all their bytes are read.
+/// Orders the parts. Throws unless they are all parts of this container. With `check` all their bytes are read.
 Striping assemble_parts(const StoreFile& container, const std::vector<Striping::Part>& named, bool check) {
   const auto misused = [&](const Striping::Part& part, const std::string& what) {
-    throw UsageError(fmt::format("--stripe: {} {}", part.name, what));
+    raise<UsageError>("--stripe: {} {}", part.name, what);
   };
   const std::uint64_t digest = container_digest(container.fd, container.name);
   const auto bytes = static_cast<std::uint64_t>(::lseek(container.fd, 0, SEEK_END));
@@ -32,9 +32,7 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
   for (const Striping::Part& part : named) {
     const PartInfo info = read_part(part.fd, part.name);
     if (info.container_digest != digest || info.container_bytes != bytes) misused(part, "is no part of " + container.name);
-    if (info.count != named.size()) {
-      misused(part, fmt::format("is one of {} parts, and {} are named", info.count, named.size()));
-    }
+    if (info.count != named.size()) misused(part, fmt::format("is one of {} parts, and {} are named", info.count, named.size()));
     if (striping.unit_bytes != 0 && striping.unit_bytes != info.unit_bytes) {
       misused(part, fmt::format("has units of {}, another part of {}: they were made apart", format_bytes(info.unit_bytes),
                                 format_bytes(striping.unit_bytes)));
@@ -52,17 +50,15 @@ Striping assemble_parts(const StoreFile& container, const std::vector<Striping::
 }  // namespace
 
 ColumnStore::ColumnStore(const BackendOptions& options) : stripe_(options.stripe), check_stripe_(options.check_stripe) {
-  if (!stripe_.empty() && options.storage != "file") {
-    throw UsageError(fmt::format("--stripe spreads reads over files and does not go with --storage {}", options.storage));
-  }
+  if (!stripe_.empty() && options.storage != "file")
+    raise<UsageError>("--stripe spreads reads over files and does not go with --storage {}", options.storage);
 }
 
 const std::vector<StoreFile>& ColumnStore::finish() {
-  if (!stripe_.empty() && (scratch_ || files_.size() != 1)) {
+  if (!stripe_.empty() && (scratch_ || files_.size() != 1))
     throw UsageError(
         "--stripe names copies or parts of a container, but some edges or weights are in none: convert the graph with "
         "graphconv first, with --weights if it needs any");
-  }
   if (scratch_) {
     scratch_->flush();
     log::info(
@@ -105,9 +101,8 @@ void ColumnStore::spread(StoreFile& file) {
 void ColumnStore::check_copies(const StoreFile& file) const {
   for (const OpenFile& copy : file.copies) {
     if (::lseek(copy.fd, 0, SEEK_END) != ::lseek(file.fd, 0, SEEK_END) ||
-        container_digest(copy.fd, copy.name) != container_digest(file.fd, file.name)) {
-      throw UsageError(fmt::format("--stripe: {} is no copy of {}", copy.name, file.name));
-    }
+        container_digest(copy.fd, copy.name) != container_digest(file.fd, file.name))
+      raise<UsageError>("--stripe: {} is no copy of {}", copy.name, file.name);
     if (check_stripe_) check_native_sums(copy.name);
   }
 }
@@ -131,9 +126,7 @@ EngineOpener parse_storage(const std::string& text, Route route) {
   if (text == "file") {
     return [route](const std::vector<StoreFile>& files, std::uint32_t depth) { return open_uring_engine(files, depth, route); };
   }
-  if (route != Route::direct) {
-    throw UsageError(fmt::format("--route {} is a way to files, and --storage {} is none", name_of(route), text));
-  }
+  if (route != Route::direct) raise<UsageError>("--route {} is a way to files, and --storage {} is none", name_of(route), text);
   if (text.starts_with(kRam)) {
     const DeviceProfile profile = parse_device_profile(text.substr(kRam.size()));
     return [profile, device = std::shared_ptr<RamDevice>()](const std::vector<StoreFile>& files, std::uint32_t depth) mutable {
@@ -141,11 +134,10 @@ EngineOpener parse_storage(const std::string& text, Route route) {
       return open_ram_engine(device, depth);
     };
   }
-  if (text.starts_with("nvme:")) {
+  if (nvme_address(text))
     throw UnavailableError("storage nvme is for --device cpu: a GPU does not reach the device's doorbells yet");
-  }
-  throw UsageError(
-      fmt::format("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kStorageForms), joined(kStorageForms)));
+  raise<UsageError>("--storage cannot be '{}'{}: choose among {}", text, did_you_mean(text, kStorageForms),
+                    joined(kStorageForms));
 }
 
 namespace {

@@ -17,8 +17,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The files that hold the columns of a graph: the container it was opened from, and one without a name for columns that
-/// are in no container.
+/// The files with the columns of a graph: its container, and a scratch file for columns that are in none.
 class ColumnStore {
  public:
   /// Throws UsageError when there are copies or parts of the container but storage is no file.
@@ -35,21 +34,19 @@ class ColumnStore {
     return {scratch_index_ * kFileStride + offset, column.bytes(), 0};
   }
 
-  /// True when a column was copied to the scratch file: it is in no input file, or at an unaligned offset of one.
+  /// Returns whether a column was copied to the scratch file: it is in no input file, or unaligned there.
   bool has_scratch() const { return scratch_.has_value(); }
 
-  /// Once, after all columns were added. Throws UsageError when there are copies or parts of a container but columns
-  /// elsewhere.
+  /// Call once, after all columns were added. Throws UsageError when --stripe is given and some column is in no container.
   const std::vector<StoreFile>& finish();
 
  private:
   static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; other formats than the container align nothing
 
   std::uint64_t container(const Region& region);
-  /// Of a copy or a part. Throws DataError.
-  int open(const std::string& path);
-  /// Opens what --stripe names: copies of the container, or all its parts. Throws DataError when they are something else,
-  /// or damaged, which only reading all of them tells: BackendOptions::check_stripe.
+  int open(const std::string& path);  ///< a copy or a part; throws DataError
+  /// Opens the copies of the container, or all its parts, that --stripe names. Throws DataError when they are something else, or,
+  /// with BackendOptions::check_stripe, damaged.
   void spread(StoreFile& file);
   void check_copies(const StoreFile& file) const;
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
@@ -63,7 +60,7 @@ class ColumnStore {
   std::uint64_t scratch_index_ = 0;
 };
 
-/// bam's columns for host threads: in files, on a device, or in a model of one. Throws UsageError as parse_storage() does.
+/// Makes bam's columns for host threads: in files, on a device, or in a model of one. Throws UsageError as parse_storage().
 std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
@@ -71,8 +68,7 @@ using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vecto
 /// What BackendOptions::storage reads like.
 inline constexpr std::string_view kStorageForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
 
-/// "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for another route than direct where
-/// there is no file.
+/// Parses "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for a route without a file.
 EngineOpener parse_storage(const std::string& text, Route route = Route::direct);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,34 +1,19 @@
-// Which backend of the CPU executor it is, and the one whose edges are where a plain load reaches them: incore and emogi.
-//
-// incore copies the edges of a mapped file into memory of its own. emogi reads them in place, from the page cache, and
-// never copies; what that moves is what the kernel reads from storage, which the kernel counts for us.
+// The choice of the CPU executor's backend, and the one for edges that a plain load reaches: incore copies the edges of a mapped
+// file into memory; emogi reads them in place, from the page cache, and the kernel counts what it reads from storage.
 #include "backend/cpu_backends.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
+#include "backend/edge_store.hpp"
 #include "backend/host_rows.hpp"
 #include "backend/placed_graph.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
-std::optional<std::uint64_t> storage_bytes_read() {
-  std::FILE* file = std::fopen("/proc/self/io", "re");
-  if (file == nullptr) return std::nullopt;
-  std::optional<std::uint64_t> bytes;
-  char line[128];
-  while (std::fgets(line, sizeof(line), file) != nullptr) {
-    unsigned long long value = 0;
-    if (std::sscanf(line, "read_bytes: %llu", &value) == 1) bytes = value;
-  }
-  std::fclose(file);
-  return bytes;
-}
+/// Returns the bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
+std::optional<std::uint64_t> storage_bytes_read() { return read_entry("/proc/self/io", "read_bytes:"); }
 
 class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
  public:
@@ -36,29 +21,22 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
       : PlacedGraph(graph, options),
         copies_(preset_of(options.kind).tier == EdgeTier::all),
         counted_elsewhere_(!exec.part().is_single_rank() && exec.part().exchange->counted_elsewhere()) {
-    if (copies_ && options.cache_bytes) {
-      std::uint64_t needed = 0;
-      place_columns([&](const auto& column, bool) {
-        const auto [first, last] = own_edges(column, exec.part());
-        needed += (last - first) * sizeof(column[0]);
-        return as_bytes(column);
-      });
-      if (*options.cache_bytes < needed) {
-        throw UsageError(fmt::format("backend incore keeps all edges in memory and needs --cache {} or more, not {}", needed,
-                                     *options.cache_bytes));
-      }
-    }
-    place_rows(options, exec.pool());
     columns_ = place_columns([&](const auto& column, bool) {
-      if (!copies_) return as_bytes(column);
       const auto [first, last] = own_edges(column, exec.part());
-      fast_tier_bytes_ += (last - first) * sizeof(column[0]);
-      return as_bytes(in_memory(column, exec.pool(), first, last));
+      if (copies_) fast_tier_bytes_ += (last - first) * sizeof(column[0]);
+      return as_bytes(column);
     });
-    for (const Direction direction : {Direction::out, Direction::in}) {
-      const Column<std::byte>* weights = columns_.weights(direction);
-      place_lines(direction, columns_.neighbours(direction).data(), weights == nullptr ? nullptr : weights->data());
+    if (options.cache_bytes && *options.cache_bytes < fast_tier_bytes_)
+      raise<UsageError>("backend incore keeps all edges in memory and needs --cache {} or more, not {}", fast_tier_bytes_,
+                        *options.cache_bytes);
+    place_rows(options, exec.pool());
+    if (copies_) {
+      columns_ = place_columns([&](const auto& column, bool) {
+        const auto [first, last] = own_edges(column, exec.part());
+        return as_bytes(in_memory(column, exec.pool(), first, last));
+      });
     }
+    place_lines(columns_, at);
   }
 
   std::string description() const override {
@@ -86,14 +64,13 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
 
  private:
   DirectView edges(Direction direction) const override {
-    const Column<std::byte>* weights = columns_.weights(direction);
-    return {.neighbours = reinterpret_cast<const VertexId*>(columns_.neighbours(direction).data()),
-            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data()),
-            .packed = packed(direction)};
+    const HostEdges edges = host_edges(columns_, direction, at);
+    return {.neighbours = edges.neighbours, .weights = edges.weights, .packed = packed(direction)};
   }
+  static const std::byte* at(const Column<std::byte>& column) { return column.data(); }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
   bool reads_storage() const { return !copies_ && in_file(); }
-  /// Where the lists of a rank are in a column of edges, or of records; all of it where lists are packed.
+  /// Returns where the lists of a rank are in a column of edges or records; all of it where lists are packed.
   template <class T>
   std::pair<std::size_t, std::size_t> own_edges(const Column<T>& column, const RankPart& part) const {
     const Csr* const in = separate_in(graph_, options_);

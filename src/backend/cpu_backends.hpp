@@ -1,9 +1,8 @@
-// The backends of the CPU executor, by delivery: what place_edges() chooses among.
+// The backends of the CPU executor by delivery, for place_edges().
 #pragma once
 
 #include <memory>
 
-#include "backend/edge_store.hpp"
 #include "graphrun/backend/backend.hpp"
 
 namespace graphrun::inline GR_IDS {

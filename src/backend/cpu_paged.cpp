@@ -1,16 +1,13 @@
-// bam and gpuvm on host threads: a cache in memory holds the pages that are asked for, from files (Qureshi et al., ASPLOS 2023),
-// or from host memory and that of servers (Nazaraliyev et al., GPUVM). The GPU's threads are host threads here; page table,
-// queues and controllers are the same.
+// bam and gpuvm on host threads: a cache in memory holds pages of files (Qureshi et al., ASPLOS 2023), or of memory of this host
+// or of servers (Nazaraliyev et al., GPUVM). Page table, queues and controllers are those of the GPU.
 //
-// The page table's clock is GPUVM's ring of frames with reference counts: its hand goes round the frames, takes the next one
-// whose page has no references, and spares no page for having been used. So frames are reused in the order in which they were
-// filled.
+// The page table's clock is GPUVM's ring of frames with reference counts: the next frame whose page has no references is reused,
+// so frames are reused in the order in which they were filled.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <vector>
 
 #include "backend/bam_storage.hpp"
 #include "backend/cpu_backends.hpp"
@@ -18,8 +15,8 @@
 #include "backend/host_rows.hpp"
 #include "backend/placed_graph.hpp"
 #include "backend/prefix_cache.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
@@ -30,8 +27,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
-constexpr std::uint32_t kPrefixGap =
-    4096;  // what lies between two lists that go on behind their cached prefixes is hardly wanted
+constexpr std::uint32_t kPrefixGap = 4096;  // bytes between two lists that go on after their cached prefixes are hardly wanted
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
   const bool stored = preset_of(options.kind).source == EdgeSource::storage;
@@ -45,10 +41,9 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     if (options.hot == HotEdges::prefix && !options.fabric.remote.empty())
       throw UsageError("--hot prefix reads lists here, and those of --remote are elsewhere: leave it out");
     check_page_bytes(options.page_bytes);
-    if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes) {
-      throw UsageError(fmt::format("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
-                                   format_bytes(packed::kPageBytes), format_bytes(options.page_bytes)));
-    }
+    if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes)
+      raise<UsageError>("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
+                        format_bytes(packed::kPageBytes), format_bytes(options.page_bytes));
     place_rows(options, exec.pool());
     columns_ = place_columns(
         [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
@@ -65,11 +60,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.cache_bytes -= hot_.bytes;
     pager_ = std::make_unique<HostPager>(
         how, columns_.all, [this](std::size_t queues, std::uint32_t queue_depth) { return store_->open(queues, queue_depth); });
-    for (const Direction direction : {Direction::out, Direction::in}) {
-      const PagedColumn* weights = columns_.weights(direction);
-      place_lines(direction, pager_->kept(columns_.neighbours(direction).first_page).data,
-                  weights == nullptr ? nullptr : pager_->kept(weights->first_page).data);
-    }
+    place_lines(columns_, [this](const PagedColumn& column) { return pager_->kept(column.first_page).data; });
   }
 
   std::string description() const override {
@@ -103,7 +94,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   std::optional<WeightStats> weight_stats() const override { return store_->weights(); }
 
  private:
-  /// Of lists of each direction. Pages that stay need no other place.
+  /// Returns the bytes for cached prefixes of each direction; 0 where all pages stay.
   std::uint64_t room_for_prefixes(const PagerOptions& how) const {
     const std::uint64_t least = HostPager::least_cache_bytes(how);
     const bool asked = options_.hot == HotEdges::prefix;
@@ -169,7 +160,6 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .offsets = options_.records ? nullptr : rows_of(direction).offsets};
   }
 
-  /// Out-lists are the in-lists, too, where these are no others.
   CachedPrefixes prefixes_of_direction(Direction direction) const {
     return prefixes_[direction == Direction::in && separate_in(graph_, options_) != nullptr ? 1 : 0].view();
   }

@@ -54,7 +54,8 @@ class CpuSubway final : public PlacedGraph<CpuSubwayView, HostRows> {
   std::vector<Phase> phases() const override { return phases_of(subgraphs_->counters()); }
 
  private:
-  CpuSubwayView edges(Direction direction) const override { return {subgraphs_.get(), host_edges(columns_, direction)}; }
+  CpuSubwayView edges(Direction direction) const override { return {subgraphs_.get(), host_edges(columns_, direction, at)}; }
+  static const std::byte* at(const Column<std::byte>& column) { return column.data(); }
   bool in_file() const { return graph_.out.neighbours.in_mapped_file(); }
 
   EdgeColumns<Column<std::byte>> columns_;

@@ -1,5 +1,5 @@
-// uvm on host threads: edges stay where the loader has them, a file or memory, and page faults bring them into a region with a
-// cap, as the driver of a GPU does with managed memory. To algorithms it is plain memory.
+// uvm on host threads: edges stay in a file or memory, and page faults bring them into a region with a cap, as a GPU's driver
+// does with managed memory. To algorithms it is plain memory.
 #include <fmt/format.h>
 
 #include <utility>
@@ -30,11 +30,7 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
                                  .readers = exec.pool().size()},
                     std::move(sources));
     place_rows(options, exec.pool());
-    for (const Direction direction : {Direction::out, Direction::in}) {
-      const std::size_t* weights = columns_.weights(direction);
-      place_lines(direction, region_->column(columns_.neighbours(direction)),
-                  weights == nullptr ? nullptr : region_->column(*weights));
-    }
+    place_lines(columns_, [this](std::size_t column) { return region_->column(column); });
   }
 
   std::string description() const override {
@@ -66,10 +62,8 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
     return ColumnSource::in_file(file.path(), offset, column.bytes(), file.file().descriptor());
   }
   DirectView edges(Direction direction) const override {
-    const std::size_t* weights = columns_.weights(direction);
-    return {.neighbours = reinterpret_cast<const VertexId*>(region_->column(columns_.neighbours(direction))),
-            .weights = weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(region_->column(*weights)),
-            .packed = packed(direction)};
+    const HostEdges edges = host_edges(columns_, direction, [this](std::size_t column) { return region_->column(column); });
+    return {.neighbours = edges.neighbours, .weights = edges.weights, .packed = packed(direction)};
   }
 
   std::vector<std::shared_ptr<Region>> files_;

@@ -1,4 +1,4 @@
-// Where the columns of edges behind a cache of pages lie, and what brings their pages: storage, host memory, servers.
+// The place of columns of edges behind a cache of pages: storage, host memory, servers.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,17 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// First told of all columns of a graph, then opened, once: by HostEdgeStore::open() or DeviceEdgeStore::open().
+/// Gets all columns of a graph, then is opened, once: by HostEdgeStore::open() or DeviceEdgeStore::open().
 class EdgeStore {
  public:
   virtual ~EdgeStore() = default;
   /// Throws DataError and UsageError when the column cannot be reached.
   virtual PagedColumn add(const Column<std::byte>& column) = 0;
-  /// Of the graph's weights, when the store knows them and the graph's own are not to be read. Once it is open.
+  /// Returns the statistics of weights, when the store knows them and the graph's own are not to be read. Once it is open.
   virtual std::optional<WeightStats> weights() const { return std::nullopt; }
-  /// Can what comes differ from what was checked when the graph was opened? Then ids are checked as they come.
+  /// Returns whether ids are to be checked as they come: they may differ from the graph that was opened.
   virtual bool needs_checks() const { return false; }
-  /// What a miss is, and who counted it.
+  /// Says what a miss is, and who counted it.
   virtual const char* counted_as() const = 0;
 };
 
@@ -33,11 +33,11 @@ class HostEdgeStore : public EdgeStore {
  public:
   /// Throws what opening files, devices and fabrics throws.
   virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
-  /// For one page, where it needs more than a pager's own.
+  /// Returns the deadline for one page, where it needs more than a pager's own.
   virtual std::chrono::milliseconds deadline() const { return {}; }
 };
 
-/// A column of anything as bytes; shares the memory.
+/// Returns a column as bytes; shares the memory.
 template <class T>
 Column<std::byte> as_bytes(const Column<T>& column) {
   if (column.empty()) return {};
@@ -45,7 +45,7 @@ Column<std::byte> as_bytes(const Column<T>& column) {
   return Column<std::byte>::window(column.region(), offset, column.bytes());
 }
 
-/// The pages of a graph's columns. Ids of a store that needs checks are checked as they come.
+/// Adds a column of a graph. Its ids are checked as they come where the store needs that.
 template <class Store>
 PagedColumn add_column(Store& store, const Graph& graph, const Column<std::byte>& column, bool holds_ids) {
   PagedColumn added = store.add(column);

@@ -5,12 +5,11 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/raise.hpp"
 #include "graph/column_copy.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
@@ -27,22 +26,19 @@ std::vector<remote::HostAndPort> parse_own_addresses(const std::string& addresse
   std::vector<remote::HostAndPort> parsed;
   for (const std::string& text : split_list(addresses, '+', kAddresses)) {
     parsed.push_back(remote::parse_host_and_port(text, kAddresses));
-    if (parsed.back().port) {
-      throw UsageError(fmt::format("{}: leave the port out of '{}', because the system chooses it", kAddresses, text));
-    }
+    if (parsed.back().port) raise<UsageError>("{}: leave the port out of '{}', because the system chooses it", kAddresses, text);
   }
   return parsed;
 }
 
-/// The addresses at which a process reads its own memory. shm has none, and there is no verbs device at loopback's.
+/// Returns the addresses at which a process reads its own memory. shm has none; no verbs device has loopback's.
 std::vector<std::string> own_addresses(const FabricOptions& fabric) {
   const std::string& provider = fabric.provider;
   if (fabric.addresses.empty()) return {provider == "shm" || provider == "verbs" ? "" : "127.0.0.1"};
-  if (provider == "shm") throw UsageError(fmt::format("{} goes with providers that have addresses, not with shm", kAddresses));
+  if (provider == "shm") raise<UsageError>("{} goes with providers that have addresses, not with shm", kAddresses);
   std::vector<std::string> addresses;
-  for (const remote::HostAndPort& where : parse_own_addresses(fabric.addresses)) {
+  for (const remote::HostAndPort& where : parse_own_addresses(fabric.addresses))
     addresses.push_back(remote::resolve_here(where, kAddresses).host());
-  }
   return addresses;
 }
 
@@ -50,8 +46,7 @@ std::vector<std::string> own_addresses(const FabricOptions& fabric) {
 class MemoryColumns {
  public:
   PagedColumn add(const Column<std::byte>& column) {
-    // Loads the edges of a mapped file into memory before the first page is copied. Older kernels cannot: there the first copy
-    // of a page reads it.
+    // Reads a mapped file into memory before the first page is copied, where the kernel can.
     constexpr int kPopulateRead = 22;
     if (column.in_mapped_file()) ::madvise(column.region()->data(), column.region()->bytes(), kPopulateRead);
     columns_.push_back(column);
@@ -77,13 +72,11 @@ class MemoryEdges final : public HostEdgeStore {
   MemoryColumns columns_;
 };
 
-/// Edges in this process, which reads its own memory through the provider: what a GPU does that has NICs fetch host memory.
+/// Edges in this process, which reads its own memory through the provider, as a GPU with NICs for host memory does.
 class OwnEdges final : public FabricEdgeStore {
  public:
   explicit OwnEdges(const FabricOptions& fabric) : FabricEdgeStore(fabric), addresses_(own_addresses(fabric)) {
-    for (const std::string& address : addresses_) {
-      exports_.push_back(export_memory(fabric.provider, address, fabric.endpoints));
-    }
+    for (const std::string& address : addresses_) exports_.push_back(export_memory(fabric.provider, address, fabric.endpoints));
   }
 
   PagedColumn add(const Column<std::byte>& column) override {
@@ -112,18 +105,17 @@ class OwnEdges final : public FabricEdgeStore {
   std::vector<std::unique_ptr<MemoryExport>> exports_;  ///< one an address
 };
 
-/// Edges of a container in the memory of servers. The file beside this process is the same, but nothing of its edges is read.
+/// Edges of a container in the memory of servers. No edges of the same file beside this process are read.
 class RemoteEdges final : public FabricEdgeStore {
  public:
   using FabricEdgeStore::FabricEdgeStore;
 
   PagedColumn add(const Column<std::byte>& column) override {
     if (column.empty()) return {0, 0, 0};
-    if (!column.in_mapped_file() || (!path_.empty() && path_ != column.region()->path())) {
+    if (!column.in_mapped_file() || (!path_.empty() && path_ != column.region()->path()))
       throw UsageError(
           "--remote serves what is in a .grf container, and neighbours or weights of this graph are not: convert it with "
           "graphconv, with --weights for sssp");
-    }
     path_ = column.region()->path();
     columns_.push_back({static_cast<std::uint64_t>(column.data() - column.region()->data()), column.bytes(), 0});
     return columns_.back();
@@ -134,8 +126,7 @@ class RemoteEdges final : public FabricEdgeStore {
     remote::ServedGraph served = remote::ask_servers(fabric_, path_);
     for (const PagedColumn& column : columns_) remote::require_served(served, column.offset, column.bytes, path_);
     weights_ = served.weights;
-    if (weights_ && weights_->smallest < 0)
-      throw UsageError(fmt::format("{} has weights that are negative, infinite or not numbers", path_));
+    if (weights_ && weights_->smallest < 0) raise<UsageError>("{} has weights that are negative, infinite or not numbers", path_);
     return open_fabric_engine(std::move(served.store), depth);
   }
   std::optional<WeightStats> weights() const override { return weights_; }
@@ -177,9 +168,8 @@ void check_fabric(const FabricOptions& fabric) {
 
 std::unique_ptr<HostEdgeStore> make_fabric_edges(const FabricOptions& fabric) {
   if (fabric.kind == FabricKind::ofi) return make_ofi_edges(fabric);
-  if (fabric.kind == FabricKind::sm || fabric.kind == FabricKind::proxy) {
-    throw UsageError(fmt::format("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", name_of(fabric.kind)));
-  }
+  if (fabric.kind == FabricKind::sm || fabric.kind == FabricKind::proxy)
+    raise<UsageError>("--fabric {} is one of a GPU: on a CPU choose memory or ofi:PROVIDER", name_of(fabric.kind));
   if (!fabric.remote.empty()) throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
   return std::make_unique<MemoryEdges>();
 }

@@ -1,13 +1,11 @@
 #include "graphrun/backend/feature_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 
+#include "core/raise.hpp"
 #include "graphrun/cache/paged_array.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -47,8 +45,8 @@ class FeaturesInFile final : public FeatureTable {
         pool_(options.threads),
         file_(path, {.page_bytes = options.page_bytes, .cache_bytes = options.cache_bytes, .threads = pool_.size()}) {
     if (file_.size() < offset || (file_.size() - offset) / options.row_bytes < num_rows)
-      throw DataError(fmt::format("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(),
-                                  num_rows, options.row_bytes, offset));
+      raise<DataError>("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(), num_rows,
+                       options.row_bytes, offset);
     if (options.hot.empty()) return;
     // Through a cache that goes again: this one begins empty.
     PagedArray<std::byte> once(path,
@@ -107,23 +105,23 @@ void check_row_bytes(const FeatureOptions& options) {
 }  // namespace
 
 FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options) : num_rows_(num_rows), options_(options) {
-  if (num_rows > kNoVertex) throw UsageError(fmt::format("{} rows of features need ids of 64 bits", num_rows));
+  if (num_rows > kNoVertex) raise<UsageError>("{} rows of features need ids of 64 bits", num_rows);
   if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
     throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
   if (!options.peers.empty() && (options.gpu < 0 || options.hot.empty()))
     throw UsageError("one GPU gathers rows: others lend their memory to hot ones, and none are named");
   if (options.peers.size() > FeatureOptions::kMostPeers)
-    throw UsageError(fmt::format("hot rows are in the memory of {} GPUs at most", FeatureOptions::kMostPeers + 1));
+    raise<UsageError>("hot rows are in the memory of {} GPUs at most", FeatureOptions::kMostPeers + 1);
   check(options.hot);
   std::vector<VertexId> hot = options.hot;
   std::sort(hot.begin(), hot.end());
   if (const auto twice = std::adjacent_find(hot.begin(), hot.end()); twice != hot.end())
-    throw UsageError(fmt::format("hot names row {} twice", *twice));
+    raise<UsageError>("hot names row {} twice", *twice);
 }
 
 void FeatureTable::check(std::span<const VertexId> ids) const {
   const auto bad = std::find_if(ids.begin(), ids.end(), [this](VertexId id) { return id >= num_rows_; });
-  if (bad != ids.end()) throw UsageError(fmt::format("there is no row {} of features: there are {}", *bad, num_rows_));
+  if (bad != ids.end()) raise<UsageError>("there is no row {} of features: there are {}", *bad, num_rows_);
 }
 
 Gathered FeatureTable::gather(std::span<const VertexId> ids, std::byte* to) {

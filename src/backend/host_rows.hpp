@@ -1,4 +1,4 @@
-// The rows of a graph in host memory: offsets, and the pieces of cut lists. Backends differ in where edges are, not in this.
+// The rows of a graph in an executor's memory, and those of host threads. Backends differ in where edges are, not in this.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// A column that is in memory: itself, or a copy when it is mapped from a file. Of a copy only elements [first, last) are made,
-/// and take memory.
+/// Returns a column in memory: itself, or a copy of elements [first, last) when it is mapped from a file.
 template <class T>
 Column<T> in_memory(const Column<T>& column, ThreadPool& pool, std::size_t first, std::size_t last) {
   if (!column.in_mapped_file()) return column;
@@ -31,49 +30,62 @@ Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
 // A piece is tens of microseconds: fine enough to share, coarse enough to publish.
 inline constexpr EdgeId kHostChunkEdges = EdgeId{1} << 15;
 
-class HostRows {
+/// Offsets, the pieces of cut lists and where packed lists are. `Array` is Column or DeviceArray; `Chunks` holds the pieces.
+template <template <class> class Array, class Chunks>
+class PlacedRows {
  public:
-  HostRows() = default;
-  HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, ThreadPool& pool)
-      : chunk_edges_(options.layout == Layout::balanced ? choose_chunk(graph, options, kHostChunkEdges) : kUncut),
-        num_vertices_(graph.num_vertices()),
-        offsets_(in_memory(csr.offsets, pool)) {
-    if (&csr == &graph.out && (options.needs_weights || options.records)) weight_table_ = in_memory(graph.weight_table, pool);
-    if (!csr.packed.empty() && !options.records) {
-      groups_ = in_memory(csr.packed.groups, pool);
-      packed_ = packed_lists(csr);
-      packed_.groups = groups_.data();
-      packed_.offsets = offsets_.data();
-    }
-    if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
-  }
-
   Rows rows() const {
     return {.offsets = offsets_.data(),
             .num_vertices = num_vertices_,
             .chunk_edges = chunk_edges_,
             .hub_chunks = hub_chunks_.data(),
-            .num_hub_chunks = hub_chunks_.size()};
+            .num_hub_chunks = hub_chunks_.size(),
+            .own = own_};
   }
 
-  /// Where a load finds the packed lines and weights.
+  /// Says where a load finds the packed lines and weights.
   void place_lines(const std::byte* lines, const std::byte* weights) {
     packed_.lines = lines;
     packed_.weights = weights;
   }
   /// Null unless it has been placed: for graph.out of runs that reach u64 weights.
-  const std::uint64_t* weight_table() const { return weight_table_.empty() ? nullptr : weight_table_.data(); }
-  /// Null when lists are not packed.
-  const PackedLists* packed() const { return groups_.empty() ? nullptr : &packed_; }
+  const std::uint64_t* weight_table() const { return weight_table_.size() == 0 ? nullptr : weight_table_.data(); }
+  /// Null when lists are not packed. Itself in host memory.
+  const PackedLists* packed() const { return groups_.size() == 0 ? nullptr : &packed_; }
 
- private:
+ protected:
+  void place_packed(const Csr& csr) {
+    packed_ = packed_lists(csr);
+    packed_.groups = groups_.data();
+    packed_.offsets = offsets_.data();
+  }
+
   EdgeId chunk_edges_ = kUncut;
   VertexId num_vertices_ = 0;
-  Column<EdgeId> offsets_;
-  Column<std::uint64_t> weight_table_;
-  Column<packed::Group> groups_;
+  Array<EdgeId> offsets_;
+  Array<std::uint64_t> weight_table_;
+  Array<packed::Group> groups_;
+  Chunks hub_chunks_;
+  OwnRows own_;
+
+ private:
   PackedLists packed_;
-  std::vector<HubChunk> hub_chunks_;
+};
+
+class HostRows : public PlacedRows<Column, std::vector<HubChunk>> {
+ public:
+  HostRows() = default;
+  HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, ThreadPool& pool) {
+    if (options.layout == Layout::balanced) chunk_edges_ = choose_chunk(graph, options, kHostChunkEdges);
+    num_vertices_ = graph.num_vertices();
+    offsets_ = in_memory(csr.offsets, pool);
+    if (&csr == &graph.out && (options.needs_weights || options.records)) weight_table_ = in_memory(graph.weight_table, pool);
+    if (!csr.packed.empty() && !options.records) {
+      groups_ = in_memory(csr.packed.groups, pool);
+      place_packed(csr);
+    }
+    if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
+  }
 };
 
 }  // namespace graphrun::inline GR_IDS

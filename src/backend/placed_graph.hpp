@@ -1,5 +1,4 @@
-// What all backends of a graph share: rows in the executor's memory, and a view of both directions. They differ in where edges
-// are.
+// The common part of all backends: rows in the executor's memory, and a view of both directions. They differ in where edges are.
 #pragma once
 
 #include <algorithm>
@@ -15,38 +14,37 @@ namespace graphrun::inline GR_IDS {
 
 enum class Direction { out, in };
 
-/// The columns of edges that a run reads, as a backend has them: neighbours, weights when they are wanted, and neighbours of the
-/// transpose when that is.
+/// The columns of edges that a run reads, as a backend has them: neighbours, weights and neighbours of the transpose, as wanted.
 template <class Column>
 struct EdgeColumns {
   std::vector<Column> all;
   bool weighted = false;
 
   const Column& neighbours(Direction direction) const { return direction == Direction::out ? all.front() : all.back(); }
-  /// Null when in-edges are walked, which have none, and without weights.
+  /// Null for in-edges, which have none, and without weights.
   const Column* weights(Direction direction) const { return weighted && direction == Direction::out ? &all[1] : nullptr; }
 };
 
-/// In-edges as options have them, when they are not the out-edges; null otherwise.
+/// Returns the in-edges that options want, when they are not the out-edges; null otherwise.
 inline const Csr* separate_in(const Graph& graph, const BackendOptions& options) {
   if (options.records) return graph.by_target ? &*graph.by_target : nullptr;
   return reaches_in(graph, options) ? &*graph.in : nullptr;
 }
 
-/// The file that its lists are in; null when they are in memory.
+/// Returns the file that its lists are in; null when they are in memory.
 inline const Region* file_of_lists(const Csr& csr) {
   const auto file_of = [](const auto& column) { return column.in_mapped_file() ? column.region().get() : nullptr; };
   return csr.packed.empty() ? file_of(csr.neighbours) : file_of(csr.packed.lines);
 }
 
-/// Throws UsageError when lists are packed, which `who` does not decode.
+/// Throws UsageError when lists are packed.
 inline void require_unpacked(const Graph& graph, const char* who) {
   if (!is_packed(graph)) return;
   throw UsageError(std::string(who) +
                    " reads no packed lists: unpack_lists() makes plain ones, and graphrun does it when it reads the graph");
 }
 
-/// What put(column, holds_ids) makes of each column that the run reads.
+/// Calls put(column, holds_ids) for each column that the run reads, and returns the results.
 template <class Put>
 auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put) {
   EdgeColumns<decltype(put(graph.out.neighbours, true))> placed;
@@ -66,6 +64,14 @@ auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put)
                                                                   : put(graph.out.weights, false));
   if (in != nullptr) put_lists(*in);
   return placed;
+}
+
+/// Returns where loads find the edges of a direction; at(column) is where a column begins.
+template <class Column, class At>
+HostEdges host_edges(const EdgeColumns<Column>& columns, Direction direction, const At& at) {
+  const Column* const weights = columns.weights(direction);
+  const std::byte* const words = weights == nullptr ? nullptr : at(*weights);
+  return {reinterpret_cast<const VertexId*>(at(columns.neighbours(direction))), reinterpret_cast<const std::uint32_t*>(words)};
 }
 
 /// `RowsIn` is HostRows or cuda::DeviceRows.
@@ -89,7 +95,7 @@ class PlacedGraph : public BackendOf<View> {
   PlacedGraph(const Graph& graph, const BackendOptions& options)
       : graph_(graph), options_(options), separate_(separate_in(graph, options) != nullptr) {}
 
-  /// To be called by constructors. `cut` says how lists are cut, `where` is what RowsIn is made with.
+  /// Makes the rows, for constructors. `cut` says how lists are cut; `where` are further arguments of RowsIn.
   template <class... Where>
   void place_rows(const BackendOptions& cut, Where&... where) {
     out_ = RowsIn(graph_, graph_.out, cut, where...);
@@ -99,25 +105,30 @@ class PlacedGraph : public BackendOf<View> {
   auto place_columns(Put&& put) const {
     return graphrun::place_columns(graph_, options_, put);
   }
-  /// Whether reads may come from the page cache.
+  /// Returns whether reads may come from the page cache.
   bool routes() const { return preset_of(options_.kind).source == EdgeSource::storage && options_.route != Route::direct; }
-  /// Takes the graph's file out of this process, so that the page cache can give it up, where reads may come from there.
+  /// Unmaps the graph's file, so that the page cache can drop it, where reads may come from there.
   void unmap_for_cold() const {
     if (!routes()) return;
     if (const Region* file = file_of_lists(graph_.out)) file->drop_cached_pages();
   }
-  /// What a pager's counters come to.
+  /// Converts a pager's counters.
   Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {
     Moved moved{counters.bytes_read, counters.misses, counted_as};
     if (routes()) moved.routed = counters.routed;
     return moved;
   }
   auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }
-  /// Says where a load finds packed lines and weights. For constructors, behind place_rows().
-  void place_lines(Direction direction, const std::byte* lines, const std::byte* weights) {
-    (direction == Direction::out ? out_ : in_).place_lines(lines, weights);
+  /// Says where a load finds packed lines and weights: at(column). For constructors, after place_rows().
+  template <class Column, class At>
+  void place_lines(const EdgeColumns<Column>& columns, const At& at) {
+    for (const Direction direction : {Direction::out, Direction::in}) {
+      const Column* const weights = columns.weights(direction);
+      RowsIn& rows = direction == Direction::out ? out_ : in_;
+      rows.place_lines(at(columns.neighbours(direction)), weights == nullptr ? nullptr : at(*weights));
+    }
   }
-  /// Null when what is walked is not packed.
+  /// Null when lists are not packed.
   const PackedLists* packed(Direction direction) const { return (direction == Direction::out ? out_ : in_).packed(); }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 

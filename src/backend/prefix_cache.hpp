@@ -1,4 +1,4 @@
-// The memory behind view/cached prefixes.hpp: the static tier of a backend that keeps pages of the rest.
+// The memory of view/cached_prefixes.hpp: the static tier of a backend that keeps pages of the rest.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Lists of one direction where the graph has them, packed or not, or records in their place.
+/// Lists of one direction where the graph has them, packed or not, or records instead.
 class ListColumn {
  public:
   enum class Reads { neighbours, weights_too, records };
@@ -23,7 +23,7 @@ class ListColumn {
   const Rows rows;
   std::uint32_t words_an_edge() const { return what_ == Reads::records ? 2 : 1; }
   bool weighted() const { return what_ == Reads::weights_too; }
-  /// take(words, weights, count) for runs of v's first `edges` edges. Throws DataError for packed lists that are damaged.
+  /// Calls take(words, weights, count) for runs of v's first `edges` edges. Throws DataError for damaged packed lists.
   template <class Take>
   void walk(VertexId v, EdgeId edges, Take&& take) const {
     const EdgeId first = rows.offsets[v] * words_an_edge();
@@ -46,11 +46,11 @@ class ListColumn {
   PackedLists packed_;
 };
 
-/// Beginnings of lists in memory of the host.
+/// Cached prefixes in host memory.
 class PrefixCache {
  public:
-  /// Keeps as many edges of each list of `part` as `most_bytes` have room for, with where they are: 4 bytes a vertex. Passes over
-  /// the column once, and takes what was seen of a file out of memory again.
+  /// Keeps as many edges of each list of `part` as `most_bytes` hold, with an index of 4 bytes a vertex. Passes over the column
+  /// once, and unmaps what was read of a file.
   void keep(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, const RankPart& part, ThreadPool& pool);
 
   /// Valid as long as this.
@@ -59,7 +59,7 @@ class PrefixCache {
   std::uint64_t lists() const { return lists_; }
   std::uint64_t edge_bytes() const { return words_.bytes() + weights_.bytes(); }
   std::uint64_t bytes() const { return edge_bytes() + starts_.bytes(); }
-  /// Bytes of edges that walks read here since reset_counters().
+  /// Returns bytes of edges that scans read here since reset_counters().
   std::uint64_t answered_bytes() const { return answered_; }
   void reset_counters() { answered_ = 0; }
 

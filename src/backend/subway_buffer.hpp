@@ -1,37 +1,29 @@
 // How large subway's buffer is, and into what pieces lists are cut for it. Shared by its two executors.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "backend/placed_graph.hpp"
-#include "graphrun/core/error.hpp"
+#include "core/raise.hpp"
 #include "graphrun/ops/subgraph_counters.hpp"
 
 namespace graphrun::inline GR_IDS {
 
-inline std::uint64_t subway_bytes_per_edge(const BackendOptions& options) {
-  return sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0);
-}
-
-/// Edges of the largest direction: no subgraph has more.
+/// Returns the edges of the largest direction: no subgraph has more.
 inline EdgeId most_subgraph_edges(const Graph& graph, const BackendOptions& options) {
   return std::max(graph.num_edges(), reaches_in(graph, options) ? graph.in->num_edges() : 0);
 }
 
-/// Edges that fit into the cap, or into `default_bytes` without one, but no more than `most`. Throws UsageError when those are
-/// fewer than `least`.
+/// Returns how many edges fit into the cap, or into `default_bytes` without one, up to `most`. Throws UsageError below `least`.
 inline EdgeId subway_capacity(const BackendOptions& options, std::uint64_t default_bytes, EdgeId least, EdgeId most) {
-  const std::uint64_t bytes_per_edge = subway_bytes_per_edge(options);
-  if (options.cache_bytes && *options.cache_bytes < least * bytes_per_edge) {
-    throw UsageError(fmt::format("backend subway gathers subgraphs of {} edges or more and needs --cache {} or more, not {}",
-                                 least, least * bytes_per_edge, *options.cache_bytes));
-  }
+  const std::uint64_t bytes_per_edge = sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0);
+  if (options.cache_bytes && *options.cache_bytes < least * bytes_per_edge)
+    raise<UsageError>("backend subway gathers subgraphs of {} edges or more and needs --cache {} or more, not {}", least,
+                      least * bytes_per_edge, *options.cache_bytes);
   return std::clamp(options.cache_bytes.value_or(default_bytes) / bytes_per_edge, least, std::max(most, least));
 }
 
-/// The same options, with a layout in which no piece of a list has more than `most` edges.
+/// Returns the options with a layout in which no piece of a list has more than `most` edges.
 inline BackendOptions with_pieces_of(const Graph& graph, BackendOptions options, EdgeId executors_chunk, EdgeId most,
                                      ThreadPool& pool) {
   if (options.layout == Layout::balanced) {
@@ -53,13 +45,6 @@ inline std::vector<Phase> phases_of(const SubgraphCounters& counters) {
 
 inline Moved moved_by(const SubgraphCounters& counters) {
   return {counters.bytes, counters.copies, "edges gathered into subgraphs, counted as they are copied"};
-}
-
-/// Where host threads find the columns that they gather from.
-inline HostEdges host_edges(const EdgeColumns<Column<std::byte>>& columns, Direction direction) {
-  const Column<std::byte>* weights = columns.weights(direction);
-  return {reinterpret_cast<const VertexId*>(columns.neighbours(direction).data()),
-          weights == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(weights->data())};
 }
 
 }  // namespace graphrun::inline GR_IDS

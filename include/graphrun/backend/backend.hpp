@@ -1,8 +1,8 @@
 // A backend: where the edges live and how the executor reaches them.
 //
-// place_edges() makes one for a graph and an executor. It owns the memory and publishes a view that algorithms take by value.
-// The graph it was made from must outlive it (a backend that reads in place does not copy). The six names that users choose among
-// are presets: kPresets says where each has its edges, what of them stays near, and how the rest comes.
+// place_edges() makes one for a graph, which must outlive it, and an executor. It owns the memory and publishes a view that
+// algorithms take by value. The six names that users choose among are presets: kPresets has the source, fast tier and delivery of
+// each.
 #pragma once
 
 #include <chrono>
@@ -28,18 +28,18 @@ enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
 enum class EdgeSource {
   graph,    ///< where the loader has them: memory, or the mapped file
   storage,  ///< a file, its copies or parts, or a device
-  fabric,   ///< host memory, or that of servers
+  fabric,   ///< memory of this host, or of servers
 };
-/// What stays where the executor reaches it fast.
+/// The edges in the fast tier.
 enum class EdgeTier { nothing, pages, all };
-/// How what is not there comes.
+/// How other edges come.
 enum class EdgeDelivery {
   load,      ///< it does not: loads reach it where it is
   fault,     ///< page faults bring it
   commands,  ///< the worker that needs a page asks for it, or copies it
   gather,    ///< the host copies what a step needs into a buffer
 };
-/// What is put into the fast tier before a run, for good.
+/// Edges that are put into the fast tier before a run, for good.
 enum class HotEdges {
   automatic,  ///< prefix where records are read
   nothing,
@@ -148,7 +148,7 @@ struct ChoicesOf<SubwayVariant> {
   static constexpr Choice<SubwayVariant> kAll[] = {{"sync", SubwayVariant::sync}, {"async", SubwayVariant::async}};
 };
 
-/// A backend as its paper has it. What differs by name alone is here.
+/// A backend as its paper has it. All differences by name are here.
 struct Preset {
   BackendKind kind;
   EdgeSource source;
@@ -157,7 +157,7 @@ struct Preset {
   const char* summary;
   const char* on_cpu;
   const char* on_gpu;
-  const char* room;  ///< that edges take, near and behind
+  const char* room;  ///< bytes of edges in the fast and in the slow tier
   std::uint32_t page_bytes = 4096;
   std::uint32_t queues = 0;       ///< 0: the executor knows how many
   std::uint32_t queue_depth = 0;  ///< 0: the executor knows how deep
@@ -188,16 +188,16 @@ inline constexpr Preset kPresets[] = {
 
 constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
 
-/// Do loads reach all edges where the loader has them?
+/// Returns whether loads reach all edges where the loader has them.
 constexpr bool reads_in_place(const Preset& preset) {
   return preset.tier == EdgeTier::nothing && preset.delivery == EdgeDelivery::load;
 }
-/// Its encoding: may lists be packed, so that walks decode what was moved? Else they are plain.
+/// Returns whether lists may be packed, so that scans decode what was moved.
 constexpr bool decodes(const Preset& preset, bool on_gpu) {
   return on_gpu ? reads_in_place(preset) : preset.delivery != EdgeDelivery::gather;
 }
 
-/// Presets that `holds` is true of.
+/// Returns the presets with holds(preset).
 template <class Holds>
 std::vector<BackendKind> presets_where(Holds&& holds) {
   std::vector<BackendKind> kinds;
@@ -212,8 +212,7 @@ struct FabricOptions {
   FabricKind kind = FabricKind::automatic;
   std::string provider;  ///< ofi: of libfabric
   int endpoints = 1;     ///< ofi: to each server, over which reads are spread
-  /// ofi, own memory: the addresses of this machine that it is read at, "address1+address2", one a NIC; empty: loopback's, or
-  /// what the provider has.
+  /// ofi, own memory: addresses of this machine for its reads, "address1+address2", one a NIC; empty: loopback or the provider's.
   std::string addresses;
   std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/remote.md
   std::string token_file;                    ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
@@ -261,7 +260,7 @@ struct DevicePagedView;
 struct DeviceResidentView;
 struct PagedView;
 
-/// What a backend put into the fast tier before all runs, and leaves there.
+/// Edges that a backend put into the fast tier before all runs.
 struct StaticTier {
   std::uint64_t bytes = 0;             ///< part of Backend::fast_tier_bytes(); 0: there is none
   EdgeId edges_a_list = 0;             ///< the leading edges of each list that it holds, at most
@@ -277,7 +276,7 @@ struct Phase {
   double elapsed_ms = 0;
 };
 
-/// Bytes that a pager of host threads read ahead: for a pass over all lists in order, or along a list.
+/// Bytes that a pager of host threads read ahead.
 struct ReadAhead {
   std::uint64_t hit_bytes = 0;    ///< of pages that were used
   std::uint64_t waste_bytes = 0;  ///< of those that were not, before they were evicted or counted
@@ -293,7 +292,7 @@ struct ReadAhead {
 struct Moved {
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> requests;
-  std::string source;  ///< who counted: "walks (32-byte sectors)", "process storage reads", "none"
+  std::string source;  ///< who counted: "scans (32-byte sectors)", "process storage reads", "none"
   std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
   std::optional<std::uint64_t> hot_bytes = std::nullopt;      ///< that the static tier answered; none: there is none
   std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
@@ -307,26 +306,26 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// What it does on this machine, in a few words for logs and results: kind of memory, what was measured.
+  /// Describes it for logs and results: kind of memory, measurements.
   virtual std::string description() const = 0;
-  /// Edge bytes (and weights) it put where the executor reaches them fast; at most the cap.
+  /// Returns the bytes of edges and weights in the fast tier; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
   virtual StaticTier static_tier() const { return {}; }
-  /// Puts the edges back to where a first trial finds them. Nothing to do for memory that does not warm up.
+  /// Restores the state before a first trial.
   virtual void make_cold() {}
   /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
   virtual void preload();
-  /// A run begins, and its clock runs already: what a program would do here itself, such as giving the driver a hint.
+  /// Begins a run, within its clock: for hints to the driver.
   virtual void begin_run() {}
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
-  /// What the host spent its time on to bring edges near, where a backend knows; the rest was computing.
+  /// Returns the host's times of bringing edges to the fast tier, where a backend knows; the rest was computing.
   virtual std::vector<Phase> phases() const { return {}; }
-  /// Throws RunError when edges could not be read since it was made, and what algorithms computed is worth nothing.
+  /// Throws RunError when edges could not be read since it was made: answers are worth nothing then.
   virtual void throw_if_failed() {}
-  /// Of the weights, when it knows them without reading the graph's own.
+  /// Returns statistics of the weights, when it knows them without reading the graph's own.
   virtual std::optional<WeightStats> weight_stats() const { return std::nullopt; }
-  /// True when some part is a model and not the real thing: results say so.
+  /// Returns whether some part is a model: results say so.
   virtual bool emulated() const { return false; }
 };
 
@@ -351,24 +350,24 @@ CudaBackend place_edges(const Graph& graph, const BackendOptions& options, CudaE
 /// Most that paged backends keep of the edges when no cap is given.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
-/// What is 0 becomes what the preset has; blocks of uvm become 2 MiB, as NVIDIA's driver has them, or a quarter of a smaller
-/// cache. open_session() calls it. Throws UsageError for a choice of `hot` that is of rows.
+/// Replaces 0 by the preset's values; blocks of uvm become 2 MiB, as in NVIDIA's driver, or a quarter of a smaller cache. Throws
+/// UsageError for a choice of `hot` that is of rows.
 BackendOptions with_defaults(BackendOptions options);
 
-/// Whether algorithms that can start from any labels and correct them do so: subgraphs are worked on asynchronously.
+/// Returns whether algorithms that can correct labels start from any: subgraphs are processed asynchronously.
 inline bool corrects_labels(const BackendOptions& options) {
   return preset_of(options.kind).delivery == EdgeDelivery::gather && options.subway_variant == SubwayVariant::async;
 }
 
-/// Whether a run reads in-edges that are not the out-edges.
+/// Returns whether a run reads in-edges that are not the out-edges.
 inline bool reaches_in(const Graph& graph, const BackendOptions& options) {
   return !graph.symmetric && options.needs_transpose && graph.in;
 }
 
-/// Bytes of neighbours and, when wanted, weights and transpose: what a backend has to reach.
+/// Returns the bytes that a backend has to reach: neighbours and, when wanted, weights and transpose.
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
 
-/// Edges in a chunk of the balanced layout: as asked, else those of the graph's stored table, else the executor's.
+/// Returns the edges in a chunk of the balanced layout: as asked, else of the graph's stored table, else the executor's.
 EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId executors);
 
 }  // namespace graphrun::inline GR_IDS

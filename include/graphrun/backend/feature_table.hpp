@@ -1,6 +1,6 @@
-// Rows of features, one for each vertex, gathered by vertex: what a model is trained on beside a sample. Rows are in memory, in a
-// file behind a cache of pages, the hottest of them in memory, or, for a GPU, in host memory that its warps read over the link,
-// the hottest of them in device memory, its own or that of several GPUs (Min, dissertation, chapters 3 and 4).
+// Rows of features, one for each vertex, gathered for training. Rows are in memory; in a file behind a cache of pages, hot ones
+// in memory; or, for a GPU, in host memory that its warps read over the link, hot ones in the memory of one or several GPUs (Min,
+// dissertation, chapters 3 and 4).
 #pragma once
 
 #include <cstddef>
@@ -43,19 +43,16 @@ struct Gathered {
   double elapsed_ms = 0;            ///< on a GPU from launch to end of the kernel, without copies of ids and rows
 };
 
-/// Any threads may use it. Members throw RunError when storage or the device fails; where the file of a table failed once, they
-/// all do from then on.
+/// Any threads may use it. Members throw RunError when storage or the device fails, and always once a table's file failed.
 class FeatureTable {
  public:
   virtual ~FeatureTable() = default;
 
   std::uint64_t num_rows() const { return num_rows_; }
   std::uint64_t row_bytes() const { return options_.row_bytes; }
-  /// Row ids[i] to to[i * row_bytes()]. Calls of several threads are answered one after another. Throws UsageError when there is
-  /// no such row.
+  /// Copies row ids[i] to to[i * row_bytes()], one call at a time. Throws UsageError when there is no such row.
   Gathered gather(std::span<const VertexId> ids, std::byte* to);
-  /// The same into memory of the GPU, when what the device still does with it has ended. Throws UsageError where host threads
-  /// gather.
+  /// Does the same into memory of the GPU, after the device's earlier work. Throws UsageError where host threads gather.
   Gathered gather_on_device(std::span<const VertexId> ids, std::byte* to);
 
  protected:
@@ -73,11 +70,11 @@ class FeatureTable {
   std::mutex gathering_;  ///< its threads and its cache are for one at a time
 };
 
-/// Rows in memory. A GPU gets a copy of them, in host memory that it reaches; host threads read them where they are, and then
-/// the caller keeps them as long as the table. Throws UsageError and UnavailableError.
+/// Opens rows in memory. A GPU gets a copy in host memory that it reaches; host threads read them in place, as long as the table
+/// lives. Throws UsageError and UnavailableError.
 std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options);
 
-/// `num_rows` rows in a file, from byte `offset` on, for host threads. Throws DataError and UsageError.
+/// Opens `num_rows` rows in a file, from byte `offset` on, for host threads. Throws DataError and UsageError.
 std::unique_ptr<FeatureTable> open_features(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
                                             const FeatureOptions& options);
 

@@ -1,4 +1,4 @@
-// How pages of bam get into a GPU's frames: there are several ways, and which is fastest depends on the machine.
+// Methods that bring bam's pages into a GPU's frames; the fastest depends on the machine.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct DeliveryWay {
   DevicePager::OpenEngine open_engine;
 };
 
-/// The way that `options` name, or the fastest: each that works here reads some of the store's pages twice, and the log says
-/// what came of it. `columns` lie in `files`, which must outlive the way. Throws UsageError, UnavailableError.
+/// Returns the method that `options` name, or the fastest: each reads some of the store's pages twice, and the log has the rates.
+/// `columns` lie in `files`, which must outlive it. Throws UsageError, UnavailableError.
 DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOptions& pager, const EngineOpener& open_engine,
                             const std::vector<StoreFile>& files, const std::vector<PagedColumn>& columns, CudaExecutor& exec);
 

@@ -1,4 +1,4 @@
-// Which backend of the CUDA executor it is, and those whose edges a kernel's loads can reach: incore (device memory), emogi (host
+// The choice of the CUDA executor's backend, and those whose edges a kernel's loads reach: incore (device memory), emogi (host
 // memory over the link, zero-copy) and uvm (managed memory, paged by the driver).
 #include "backend/cuda/cuda_backends.hpp"
 
@@ -13,8 +13,8 @@
 #include "backend/cuda/host_edges.hpp"
 #include "backend/cuda/own_edges.hpp"
 #include "backend/placed_graph.hpp"
+#include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/ops/operators.hpp"
@@ -68,7 +68,7 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
   CudaExecutor& exec_;
   ThreadPool pool_;  // for copying; idle otherwise
   const cuda::OwnEdges own_;
-  DeviceArray<Traffic> traffic_;  // empty when the edges are not behind a link
+  DeviceArray<Traffic> traffic_;  // empty when the edges are not remote
 
  private:
   DirectView edges(Direction direction) const override {
@@ -90,16 +90,14 @@ class CudaIncore final : public CudaDirectBackend {
  public:
   CudaIncore(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = own_.bytes(graph, options);
-    if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(fmt::format("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed,
-                                   *options.cache_bytes));
-    }
-    if (const std::size_t free_bytes = cuda::free_device_bytes(); free_bytes < needed) {
-      throw UsageError(
-          fmt::format("backend incore keeps all edges in device memory: {} of edges do not fit into the {} that are "
-                      "free; use emogi",
-                      format_bytes(needed), format_bytes(free_bytes)));
-    }
+    if (options.cache_bytes && *options.cache_bytes < needed)
+      raise<UsageError>("backend incore keeps all edges in device memory and needs --cache {} or more, not {}", needed,
+                        *options.cache_bytes);
+    if (const std::size_t free_bytes = cuda::free_device_bytes(); free_bytes < needed)
+      raise<UsageError>(
+          "backend incore keeps all edges in device memory: {} of edges do not fit into the {} that are "
+          "free; use emogi",
+          format_bytes(needed), format_bytes(free_bytes));
     place([](const auto& column) { return EdgeMemory::on_device(column.data(), column.bytes()); });
     fast_tier_bytes_ = needed;
   }
@@ -162,16 +160,13 @@ class CudaUvm final : public CudaDirectBackend {
  public:
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = own_.bytes(graph, options);
-    if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty()) {
-      throw UnavailableError(
-          fmt::format("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why));
-    }
-    if (options.cache_bytes && *options.cache_bytes < needed) {
-      throw UsageError(
-          fmt::format("backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
-                      "not {}",
-                      needed, *options.cache_bytes));
-    }
+    if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty())
+      raise<UnavailableError>("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why);
+    if (options.cache_bytes && *options.cache_bytes < needed)
+      raise<UsageError>(
+          "backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
+          "not {}",
+          needed, *options.cache_bytes);
     place([&](const auto& column) { return EdgeMemory::managed_copy(column.data(), column.bytes(), pool_); });
     make_cold();
   }

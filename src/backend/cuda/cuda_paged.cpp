@@ -17,7 +17,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Columns behind a pager, which says which of two views they have.
+/// Columns behind a pager, which decides between two views.
 struct PagedColumns {
   std::unique_ptr<DeviceEdgeStore> store;
   cuda::OwnEdges own;

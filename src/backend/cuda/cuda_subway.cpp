@@ -1,5 +1,5 @@
-// subway on a GPU: edges stay in host memory; those of active vertices are gathered by host threads and copied in bulk into a
-// buffer in device memory, where kernels process them (Sabet et al., EuroSys 2020).
+// subway on a GPU: host threads gather the edges of active vertices, and copy them in bulk into a buffer in device memory, where
+// kernels process them (Sabet et al., EuroSys 2020).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
 
  private:
   CudaSubwayView edges(Direction direction) const override {
-    HostEdges from = host_edges(columns_, direction);
+    HostEdges from = host_edges(columns_, direction, [](const Column<std::byte>& column) { return column.data(); });
     const EdgeId first = own_.first(direction);
     from.neighbours = cuda::whole_column<VertexId>(from.neighbours, first);
     if (from.weights != nullptr) from.weights = cuda::whole_column<std::uint32_t>(from.weights, first);

@@ -1,5 +1,6 @@
-// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023). gpuvm's
-// are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et al., GPUVM).
+// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023).
+// gpuvm's are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et
+// al., GPUVM).
 #include "backend/cuda/device_edge_store.hpp"
 
 #include <fmt/format.h>
@@ -69,9 +70,8 @@ class LinkedEdges final : public DeviceEdgeStore {
     how.delivery = by_warps_ ? Delivery::source : Delivery::frames;
     return std::make_unique<DevicePager>(how, columns, exec, [this](std::uint32_t depth) {
       std::vector<MemoryStretch> stretches;
-      for (const cuda::EdgeMemory& memory : memory_) {
+      for (const cuda::EdgeMemory& memory : memory_)
         stretches.emplace_back(std::span(static_cast<const std::byte*>(memory.data()), memory.bytes()));
-      }
       return cuda::open_memory_engine(std::move(stretches), depth);
     });
   }
@@ -92,7 +92,7 @@ class LinkedEdges final : public DeviceEdgeStore {
   std::vector<cuda::EdgeMemory> memory_;
 };
 
-/// Edges behind one-sided reads, which land in pinned memory.
+/// Edges read one-sided, into pinned memory.
 class FabricEdges final : public DeviceEdgeStore {
  public:
   explicit FabricEdges(std::unique_ptr<FabricEdgeStore> store) : store_(std::move(store)) {}
@@ -119,9 +119,8 @@ std::unique_ptr<DeviceEdgeStore> open_device_store(const Graph& graph, const Bac
   if (preset_of(options.kind).source == EdgeSource::storage) return std::make_unique<StoredEdges>(options);
   const FabricKind fabric = options.fabric.kind;
   if (fabric == FabricKind::ofi) return std::make_unique<FabricEdges>(make_ofi_edges(options.fabric));
-  if (!options.fabric.remote.empty()) {
+  if (!options.fabric.remote.empty())
     throw UsageError("--remote needs a fabric that reaches other machines, such as --fabric ofi:tcp");
-  }
   if (fabric == FabricKind::memory)
     throw UsageError("--fabric memory is one of a CPU: on a GPU choose sm, proxy or ofi:PROVIDER");
   return std::make_unique<LinkedEdges>(graph, options, exec, fabric != FabricKind::proxy);

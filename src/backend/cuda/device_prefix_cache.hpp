@@ -1,4 +1,4 @@
-// The memory behind view/cached prefixes.hpp on a GPU: the static tier of a backend whose edges are read over the link.
+// The memory of view/cached_prefixes.hpp on a GPU: the static tier of a backend whose edges are read over the link.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,9 @@ namespace graphrun::cuda::inline GR_IDS {
 
 class DevicePrefixCache {
  public:
-  /// None.
   DevicePrefixCache() = default;
-  /// As many edges of each list of `column` as `most_bytes` of device memory have room for; rows and column are where kernels
-  /// read them. With where each head begins, 4 bytes a vertex, unless equal room for all lists makes cached prefixes longer.
-  /// Throws RunError when the device has not so much memory.
+  /// Keeps as many edges of each list of `column` as `most_bytes` of device memory hold; kernels reach rows and column. Has an
+  /// index of 4 bytes a vertex, unless equal room for all lists makes prefixes longer. Throws RunError without so much memory.
   DevicePrefixCache(CudaExecutor& exec, const Rows& rows, const VertexId* column, std::uint32_t words_an_edge, EdgeId unit,
                     std::uint64_t most_bytes);
 

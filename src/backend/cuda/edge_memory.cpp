@@ -2,12 +2,12 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "exec/cuda/pinned_memory.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -18,19 +18,8 @@ namespace {
 constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
 constexpr std::size_t kStateBytesPerVertex = 100;  // offsets, queues, values: of 64 searches at once, the most
 
-/// What the kernel says new allocations may take; all there is where it does not say.
-std::size_t available_host_bytes() {
-  std::size_t kibibytes = ~std::size_t{0} >> 10;
-  if (std::FILE* file = std::fopen("/proc/meminfo", "re")) {
-    char line[128];
-    unsigned long long value = 0;
-    while (std::fgets(line, sizeof(line), file) != nullptr) {
-      if (std::sscanf(line, "MemAvailable: %llu", &value) == 1) kibibytes = value;
-    }
-    std::fclose(file);
-  }
-  return kibibytes << 10;
-}
+/// Returns the bytes that the kernel says new allocations may take; all there is where it does not say.
+std::size_t available_host_bytes() { return read_entry("/proc/meminfo", "MemAvailable:").value_or(~std::size_t{0} >> 10) << 10; }
 
 void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool& pool) {
   parallel_chunks(pool, bytes, std::size_t{4} << 20, [&](std::size_t begin, std::size_t end, int) {
@@ -63,22 +52,6 @@ void prefetch(const void* memory, std::size_t bytes, int device, void* stream) {
 
 }  // namespace
 
-const char* name_of(EdgeMemory::Kind kind) {
-  switch (kind) {
-    case EdgeMemory::Kind::none:
-      return "nothing";
-    case EdgeMemory::Kind::device:
-      return "device memory";
-    case EdgeMemory::Kind::registered:
-      return "host memory pinned in place";
-    case EdgeMemory::Kind::pinned:
-      return "pinned host memory";
-    case EdgeMemory::Kind::managed:
-      return "managed memory kept on the host";
-  }
-  return "?";
-}
-
 std::size_t free_device_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
@@ -91,12 +64,10 @@ std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool 
   check(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device), "examine the GPU");
   if (concurrent == 0) return "this GPU or driver cannot page it on demand";
   const std::size_t margin = kManagedMargin + num_vertices * kStateBytesPerVertex;
-  if (const std::size_t free_bytes = free_device_bytes(); bytes + margin > free_bytes) {
+  if (const std::size_t free_bytes = free_device_bytes(); bytes + margin > free_bytes)
     return "the card has only " + format_bytes(free_bytes) + " free, and more managed memory than that can hang it";
-  }
-  if (const std::size_t available = available_host_bytes(); beside_original && bytes + kManagedMargin > available) {
+  if (const std::size_t available = available_host_bytes(); beside_original && bytes + kManagedMargin > available)
     return "the host has only " + format_bytes(available) + " available for a copy";
-  }
   return {};
 }
 
@@ -172,20 +143,9 @@ void EdgeMemory::prefetch_to_device(int device, void* stream) const {
 }
 
 void EdgeMemory::release() noexcept {
-  switch (kind_) {
-    case Kind::none:
-      break;
-    case Kind::device:
-    case Kind::managed:
-      cudaFree(device_pointer_);
-      break;
-    case Kind::registered:
-      unpin(host_pointer_);
-      break;
-    case Kind::pinned:
-      cudaFreeHost(host_pointer_);
-      break;
-  }
+  if (kind_ == Kind::device || kind_ == Kind::managed) cudaFree(device_pointer_);
+  if (kind_ == Kind::registered) unpin(host_pointer_);
+  if (kind_ == Kind::pinned) cudaFreeHost(host_pointer_);
   kind_ = Kind::none;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -41,7 +40,6 @@ class EdgeMemory {
   const void* data() const { return device_pointer_; }
   void* host_data() const { return host_pointer_; }  ///< where the host has it; null when it is on the device
   std::size_t bytes() const { return bytes_; }
-  Kind kind() const { return kind_; }
 
   /// managed: pages stay in host memory, and `device` reads them there over the link.
   void keep_on_host(int device) const;
@@ -67,14 +65,11 @@ class EdgeMemory {
   std::size_t bytes_ = 0;
 };
 
-const char* name_of(EdgeMemory::Kind kind);
-
 /// Free memory of the current device.
 std::size_t free_device_bytes();
 
-/// Empty when `bytes` of managed memory can be had beside the state of `num_vertices`; else why not, in words. Asking for
-/// more than the card has free can hang the device, not only this program. `beside_original`: the loader's copy stays, so
-/// the host needs room for both.
+/// Returns "" when `bytes` of managed memory can be had beside the state of `num_vertices`; else why not. Asking for more than
+/// the card has free can hang the device. `beside_original`: the host needs room for the loader's copy, too.
 std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original);
 
 }  // namespace graphrun::cuda::inline GR_IDS

@@ -1,5 +1,5 @@
-// Edges in host memory that kernels read over the link. Which kind of host memory matters: past about a gigabyte, random reads of
-// memory pinned the usual way can be eight times slower than of managed memory that is kept on the host, so both are measured.
+// Edges in host memory that kernels read over the link. Past about a gigabyte, random reads of pinned memory can be eight times
+// slower than of managed memory kept on the host, so both are measured.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace graphrun::cuda::inline GR_IDS {
 
 class HostEdges {
  public:
-  /// Measures, for edges of so many bytes beside the state of `num_vertices`.
+  /// Measures both kinds for `edge_bytes` beside the state of `num_vertices`.
   HostEdges(std::uint64_t edge_bytes, std::uint64_t num_vertices, CudaExecutor& exec, ThreadPool& pool);
 
-  /// The column where the device reaches it; its own memory, pinned, where that will do: not for one of several GPUs, whose
-  /// stretches of a column meet within a page of memory.
+  /// Puts the column where the device reaches it; pins its own memory where possible: not with several GPUs, whose stretches of
+  /// a column share a page of memory.
   template <class T>
   EdgeMemory place(const Column<T>& column) const {
     return place(column.data(), column.bytes(), column.in_mapped_file() || column.empty() || !exec_.part().is_single_rank());

@@ -1,7 +1,6 @@
 // Of several GPUs each holds the edges of its own vertices and no others.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "backend/placed_graph.hpp"
@@ -10,7 +9,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// Which stretch of each column that is. Kernels name an edge by its place in the whole column, so a view's pointers and first
+/// The stretch of each column with them. Kernels name an edge by its place in the whole column, so a view's pointers and first
 /// pages are moved back by first(direction).
 class OwnEdges {
  public:
@@ -47,7 +46,7 @@ class OwnEdges {
     EdgeId first = 0;
     EdgeId last = 0;
   };
-  /// Begins where the largest page does, so that lines and pages are those of the whole column.
+  /// Aligned to the largest page, so that lines and pages are the same as in the whole column.
   static constexpr EdgeId kAlignment = 64 << 10;
 
   static Stretch stretch(const Csr& csr, const RankPart& part) {

@@ -1,5 +1,5 @@
 // emogi over packed lists: lines stay in host memory, and warps decode them after they came over the link. --cache keeps the
-// first of them in device memory: passes over whole lists read all lines alike, so any of them do.
+// first ones in device memory: passes over whole lists read all lines alike.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,8 +32,7 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
     place_rows(options_, exec_, pool_);
     columns_ = place_columns([&](const auto& column, bool) { return host_.place(column); });
     const Csr* const in = separate_in(graph_, options_);
-    place_lines(Direction::out, lines(Direction::out), nullptr);
-    if (in != nullptr) place_lines(Direction::in, lines(Direction::in), nullptr);
+    place_lines(columns_, [](const cuda::EdgeMemory& column) { return static_cast<const std::byte*>(column.data()); });
     // PageRank pulls: it reads the transpose, if that is another one, and little of the out-lists.
     const std::uint64_t cache = options.hot == HotEdges::nothing ? 0 : options.cache_bytes.value_or(0);
     if (in != nullptr) keep_near(*in, cache, near_[1]);
@@ -64,9 +63,6 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
   }
 
  private:
-  const std::byte* lines(Direction direction) const {
-    return static_cast<const std::byte*>(columns_.neighbours(direction).data());
-  }
   DevicePackedView edges(Direction direction) const override {
     const cuda::EdgeMemory& near = near_[static_cast<std::size_t>(direction)];
     return {.lists = *packed(direction),
