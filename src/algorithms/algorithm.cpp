@@ -93,7 +93,7 @@ EdgeId out_edges_of_reached(const AnswerColumn& column, const Csr& out) {
 
 }  // namespace
 
-Json value_of(const AnswerColumn& column, VertexId v) {
+Json column_value(const AnswerColumn& column, VertexId v) {
   return of_single(column,
                    [&]<class T>(std::span<const T> values) { return values[v] == kNoValue<T> ? Json() : Json(values[v]); });
 }

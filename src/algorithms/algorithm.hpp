@@ -31,7 +31,7 @@ struct StateBytes {
 };
 
 /// The value of v, of a column with one a vertex; null where it has none.
-Json value_of(const AnswerColumn& column, VertexId v);
+Json column_value(const AnswerColumn& column, VertexId v);
 
 /// What --top lists: vertices with the largest values, in descending order.
 struct TopValues {

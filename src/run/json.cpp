@@ -173,10 +173,10 @@ Json path_json(const RunResult& result) {
   const std::string name(column.name);
   Json all = {{"to", result.path->to},
               {"to_label", name_json(result.names, result.path->to)},
-              {name, value_of(column, result.path->to)},
+              {name, column_value(column, result.path->to)},
               {"vertices", Json::array()}};
   for (const VertexId v : result.path->vertices)
-    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {name, value_of(column, v)}});
+    all["vertices"].push_back({{"vertex", v}, {"label", name_json(result.names, v)}, {name, column_value(column, v)}});
   return all;
 }
 

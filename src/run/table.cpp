@@ -128,7 +128,7 @@ std::string path_text(const RunResult& result) {
       i += left_out;
     }
     text +=
-        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(value_of(column, vertices[i])));
+        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(column_value(column, vertices[i])));
   }
   return text;
 }
