@@ -378,7 +378,9 @@ TEST_F(CliErrors, RequestsAreCountedWhereAGpuSendsThem) {
 
 // Where kernels that count are left out, no other kernels run in their place, and the sentence says how to have them.
 TEST(CountedKernels, ABuildWithoutThemSaysWhichOptionBringsThem) {
-  const BackendOptions counts{.kind = BackendKind::emogi, .count_requests = true};
+  BackendOptions counts;
+  counts.kind = BackendKind::emogi;
+  counts.count_requests = true;
   const std::string said = refusal([&] { check_countable({DeviceKind::cuda, 0}, counts); });
   EXPECT_EQ(said.find("-DGRAPHRUN_COUNTED_KERNELS=ON") != std::string::npos, !why_no_counted_kernels().empty()) << said;
 }
