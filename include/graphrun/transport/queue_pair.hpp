@@ -84,8 +84,9 @@ struct QueuePair {
     if (!sync::compare_exchange(control->tail_lock, unlocked, 1u)) return false;
     std::uint64_t tail = control->tail;
     const std::uint64_t before = tail;
-    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail)
+    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail) {
       sync::store_release(slots[tail & (depth - 1)].marked, 0u);
+    }
     if (tail != before) {
       control->tail = tail;
       sync::far::store_release(*tail_doorbell,
