@@ -181,15 +181,24 @@ class LineStream : public EntryStream {
         line.numbers.size() > 1 ? ", --columns 1,2 takes it as an edge" : "");
   }
 
-  using Pass = void (LineStream::*)(const EntryLines&, Progress&, EdgeList&);
-
   EdgeList parse(const EntryLines& lines, Progress& progress) {
     for (EdgeList edges;;) {
       edges.weight_kind = format_.rule.valued ? format_.value_kind : WeightKind::none;
       edges.allocate(lines.total());
-      constexpr Pass kPasses[] = {&LineStream::run_pass<WeightKind::none>, &LineStream::run_pass<WeightKind::u32>,
-                                  &LineStream::run_pass<WeightKind::f32>, &LineStream::run_pass<WeightKind::u64>};
-      (this->*kPasses[static_cast<std::size_t>(edges.weight_kind)])(lines, progress, edges);
+      switch (edges.weight_kind) {
+        case WeightKind::none:
+          run_pass<WeightKind::none>(lines, progress, edges);
+          break;
+        case WeightKind::u32:
+          run_pass<WeightKind::u32>(lines, progress, edges);
+          break;
+        case WeightKind::f32:
+          run_pass<WeightKind::f32>(lines, progress, edges);
+          break;
+        case WeightKind::u64:
+          run_pass<WeightKind::u64>(lines, progress, edges);
+          break;
+      }
       if (!format_.rule.valued || must_reread_ || edges.weight_kind == format_.value_kind) return edges;
     }
   }
