@@ -23,7 +23,6 @@ Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, 
   PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
   Trial trial = timed(placed, ranks, output);
   trial.converged = ranks.converged();
-  if (output != nullptr) output->float_bits = 8 * sizeof(Rank);
   return trial;
 }
 

@@ -434,7 +434,7 @@ template <class Exec, class View, class Score>
 PagerankOutput PagerankRun<Exec, View, Score>::output() {
   keep_only_ranks();
   const std::vector<Score> found = exec_.download(vectors_[current_]);
-  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_, certificate_};
+  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_, certificate_, 8 * sizeof(Score)};
   long double sum = 0;
   for (const double rank : result.ranks) sum += rank;
   for (double& rank : result.ranks) rank = static_cast<double>(rank / sum);
