@@ -41,9 +41,6 @@ LoadEstimate what_is_known_of(const Graph& graph) {
 
 namespace {
 
-template <class T>
-constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-
 /// Calls body(values), of a column with one a vertex.
 template <class Body>
 auto of_single(const AnswerColumn& column, const Body& body) {

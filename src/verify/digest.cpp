@@ -12,9 +12,6 @@ namespace {
 constexpr std::size_t kTopScores = 10;
 
 template <class T>
-constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-
-template <class T>
 std::uint64_t bits_of(T value) {
   if constexpr (std::is_integral_v<T>) return value;
   return std::bit_cast<std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>>(value);

@@ -638,3 +638,7 @@ def test_numbers_and_columns_are_attributes(small):
     assert several.distances.shape == (2, small.num_vertices) and small.cc().components == small.cc().record["result"]["components"]
     with pytest.raises(AttributeError, match="an answer of cc has no parents: it has components, largest, sizes"):
         small.cc().parents
+    with pytest.raises(AttributeError, match="an answer of tc has no values"):
+        graphrun.from_edges(SOURCES, TARGETS, undirected=True).triangles().values
+    with pytest.raises(AttributeError, match="an answer of cc has no levels"):
+        small.cc().hops()

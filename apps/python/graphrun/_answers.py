@@ -70,6 +70,8 @@ class Answer:
     @cached_property
     def values(self):
         """The first column. Distances are a copy in float64, infinity where unreached; whole ones are exact below 2^53."""
+        if not self.columns:
+            raise AttributeError("values")
         name, found = next(iter(self.columns.items()))
         if name != "distance":
             return found
@@ -94,8 +96,8 @@ class Answer:
     def hops(self, unreached=-1):
         """Levels with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A copy."""
         kind = np.int64 if isinstance(unreached, (int, np.integer)) else np.float64
-        hops = self.columns["level"].astype(kind)
-        hops[self.columns["level"] == UNREACHED] = unreached
+        hops = self.levels.astype(kind)
+        hops[self.levels == UNREACHED] = unreached
         return hops
 
     @property

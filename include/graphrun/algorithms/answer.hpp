@@ -3,6 +3,7 @@
 
 #include <any>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -22,6 +23,11 @@ enum class DigestBy {
   groups,  ///< how many groups of equal values there are, and their sizes
   scores,  ///< the sum, and the ten largest
 };
+
+/// Stands for no value in a column.
+template <class T>
+inline constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                   : std::numeric_limits<T>::max();
 
 /// A value a vertex, or one for each search of a batch. The largest whole number, and infinity, stand for no value.
 struct AnswerColumn {
