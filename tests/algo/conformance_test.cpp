@@ -226,6 +226,7 @@ TEST_P(CudaConformance, Everything) {
   expect_all_without_transpose(GetParam());
   expect_extreme_deltas(GetParam());
   expect_wide_distances(GetParam());
+  expect_wide_weights(GetParam());
   expect_float_extremes(GetParam());
 }
 
@@ -251,6 +252,7 @@ TEST_P(CudaRanksConformance, Everything) {
   expect_all_bc(GetParam());
   expect_all_tc(GetParam());
   expect_wide_distances(GetParam());
+  expect_wide_weights(GetParam());
   expect_float_extremes(GetParam());
   expect_exchanges_after_errors(GetParam());
 }
@@ -348,6 +350,7 @@ TEST_P(CudaPrefixConformance, Everything) {
   expect_long_prefixes(GetParam());
   expect_extreme_deltas(GetParam());
   expect_wide_distances(GetParam());
+  expect_wide_weights(GetParam());
   expect_float_extremes(GetParam());
 }
 
