@@ -1,5 +1,5 @@
 // Times what bam on the CPU is made of, over files that stand for storage devices: lines moved through the pager's cache, beside
-// the same issued by host threads with io_uring, and by page faults of mappings. docs/benchmarks.md says what repeats which
+// the same issued by host threads with io_uring, and by page faults of mappings. docs/performance.md says what repeats which
 // figure.
 //
 //   bam_suite --files graph.grf --threads 1,2 --depths 1,8,64,256 --seconds 2

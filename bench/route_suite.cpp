@@ -1,5 +1,5 @@
 // Times reads of a file by each route, past the page cache, through it, and as it holds pages: the figures of SPIN (Bergman et
-// al., USENIX ATC 2017) on a host. docs/benchmarks.md says what repeats which figure.
+// al., USENIX ATC 2017) on a host. docs/performance.md says what repeats which figure.
 //
 //   route_suite --file /disk/file --measures random,in_order,warm,occupancy,load
 //

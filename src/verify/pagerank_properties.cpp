@@ -49,7 +49,7 @@ class Changes {
   double next_ = 0;
 };
 
-/// The step that docs/algorithms.md calls T, along out-edges or in-edges.
+/// The step that docs/algorithms/pagerank.md calls T, along out-edges or in-edges.
 class OneMoreIteration {
  public:
   OneMoreIteration(const Csr& out, const std::vector<double>& ranks, double damping, const Teleport& teleport, const Passes& how)

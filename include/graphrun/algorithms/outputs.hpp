@@ -96,7 +96,7 @@ struct PagerankCertificate {
 struct PagerankOutput {
   std::vector<double> ranks;
   std::uint64_t iterations = 0;
-  double residual = 0;  ///< what the last sweep tells: see docs/algorithms.md
+  double residual = 0;  ///< what the last sweep tells: docs/algorithms/pagerank.md
   std::optional<PagerankCertificate> certificate = {};
   int float_bits = 64;  ///< of the scores while they were computed
 };

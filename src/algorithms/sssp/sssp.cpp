@@ -25,7 +25,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Below it most lists are read whole: see docs/algorithms.md for what chose it.
+/// Below it most lists are read whole: docs/notes/algorithms.md says what chose it.
 constexpr double kLeastDegreeOfPrefixes = 16;
 
 /// What each edge of a path adds to the relative error of its sum in f32: half an ulp.
