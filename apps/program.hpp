@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "changed_files.hpp"
+#include "graphrun/core/build.hpp"
 #include "graphrun/core/command_line.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
@@ -92,11 +93,6 @@ int run_program(const Body& body) {
 }  // namespace graphrun::program
 
 namespace graphrun::program::inline GR_IDS {
-
-inline std::string version_text(const std::string& name) {
-  const Environment about = describe_environment({});
-  return fmt::format("{} {}{}\n", name, about.version, about.commit.empty() ? "" : " (" + about.commit + ")");
-}
 
 /// What all programs do with their arguments, and otherwise act(given).
 template <class Act>

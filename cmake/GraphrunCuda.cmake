@@ -18,14 +18,14 @@ endif()
 # Where no GPU is, machine code for 8.0 and 9.0, and text (PTX) that the driver of a later GPU compiles at its first start. Code for
 # 8.0 runs on 8.6 and 8.9 as it is: the same major and a higher minor revision (Ada Compatibility Guide, 1.2). No source asks for
 # more than 8.0, so one pass of the front end serves all, and takes as long as machine code for a GPU does.
-set(more_code "")
+set(GRAPHRUN_MORE_CUDA_CODE "")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE smi_status OUTPUT_VARIABLE smi_output ERROR_QUIET)
   if(smi_status EQUAL 0 AND smi_output MATCHES "GPU 0")
     set(CMAKE_CUDA_ARCHITECTURES native)
   else()
     set(CMAKE_CUDA_ARCHITECTURES 80)  # machine code and text
-    set(more_code sm_90)
+    set(GRAPHRUN_MORE_CUDA_CODE sm_90)
   endif()
 endif()
 
@@ -42,7 +42,7 @@ set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 find_package(CUDAToolkit REQUIRED)
 set(GRAPHRUN_HAS_CUDA ON)
-if(more_code)
-  string(APPEND CMAKE_CUDA_FLAGS " --generate-code=arch=compute_80,code=${more_code} -Xfatbin=-compress-all")  # to a fifth
+if(GRAPHRUN_MORE_CUDA_CODE)
+  string(APPEND CMAKE_CUDA_FLAGS " --generate-code=arch=compute_80,code=${GRAPHRUN_MORE_CUDA_CODE} -Xfatbin=-compress-all")  # to a fifth
 endif()
-message(STATUS "graphrun: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES} ${more_code}")
+message(STATUS "graphrun: CUDA ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES} ${GRAPHRUN_MORE_CUDA_CODE}")

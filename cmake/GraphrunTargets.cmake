@@ -33,19 +33,6 @@ if(GRAPHRUN_SANITIZE)
   endif()
 endif()
 
-# What results say of the build.
-set(GRAPHRUN_COMMIT "")
-if(EXISTS "${CMAKE_SOURCE_DIR}/.git")
-  find_package(Git QUIET)
-  if(GIT_FOUND)
-    execute_process(COMMAND "${GIT_EXECUTABLE}" -C "${CMAKE_SOURCE_DIR}" describe --always --dirty --abbrev=12
-                    OUTPUT_VARIABLE GRAPHRUN_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  endif()
-  if(EXISTS "${CMAKE_SOURCE_DIR}/.git/logs/HEAD")
-    set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/.git/logs/HEAD")
-  endif()
-endif()
-
 # Sets `result` to files that include so many of the sources each: what CMAKE_UNITY_BUILD does, for CUDA, where CMake 3.25 does not.
 function(graphrun_unite_cuda result name)
   set(most 2)
@@ -112,7 +99,6 @@ function(graphrun_add_library lib name)
   target_include_directories(${lib}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
-  target_compile_definitions(${lib} PRIVATE GRAPHRUN_VERSION="${PROJECT_VERSION}")
   target_compile_features(${lib} PUBLIC cxx_std_20)
   # For sources of others with kernels over these headers; CMake 3.25 knows no C++20 for nvcc.
   target_compile_options(${lib} INTERFACE $<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr>>)
@@ -121,9 +107,6 @@ function(graphrun_add_library lib name)
                                PUBLIC Threads::Threads)
   # Among many sources the compiler inlines less: edge lists of kron 20 were read at 306 instead of 451 MB/s.
   set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/entries.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  # Only one source sees the commit, so that a new one recompiles one file a library.
-  set_source_files_properties("${CMAKE_SOURCE_DIR}/src/run/environment.cpp" PROPERTIES COMPILE_DEFINITIONS
-    "GRAPHRUN_COMMIT=\"${GRAPHRUN_COMMIT}\";GRAPHRUN_BUILD_TYPE=\"$<CONFIG>\";GRAPHRUN_SANITIZERS=\"${GRAPHRUN_SANITIZE}\"")
   set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/archive.cpp" "${CMAKE_SOURCE_DIR}/src/io/decoder.cpp" PROPERTY COMPILE_DEFINITIONS ${GRAPHRUN_COMPRESSION_DEFINITIONS})
   if(OPENSSL_FOUND)
     set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/remote/protocol.cpp" PROPERTY COMPILE_DEFINITIONS GRAPHRUN_HAS_CRYPTO=1)

@@ -35,7 +35,7 @@ class Programs:
         return Path(found) if found else None
 
     def version(self) -> str:
-        return self._ask("--version").strip()
+        return self._ask("--version").split("\n", 1)[0]
 
     def digest(self) -> str:
         return hashlib.sha256(self.graphrun.read_bytes()).hexdigest()[:16]

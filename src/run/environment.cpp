@@ -6,18 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "graphrun/core/build.hpp"
 #include "graphrun/run/result.hpp"
-
-// The build says who it is: see cmake/GraphrunTargets.cmake.
-#ifndef GRAPHRUN_COMMIT
-#define GRAPHRUN_COMMIT ""
-#endif
-#ifndef GRAPHRUN_BUILD_TYPE
-#define GRAPHRUN_BUILD_TYPE ""
-#endif
-#ifndef GRAPHRUN_SANITIZERS
-#define GRAPHRUN_SANITIZERS ""
-#endif
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -52,14 +42,14 @@ std::string compiler() {
 
 Environment describe_environment(const Device& device) {
   Environment environment;
-  environment.version = GRAPHRUN_VERSION;
-  environment.commit = GRAPHRUN_COMMIT;
+  environment.version = build().version;
+  environment.commit = build().commit;
   environment.compiler = compiler();
-  environment.build_type = GRAPHRUN_BUILD_TYPE;
+  environment.build_type = build().type;
 #if defined(__OPTIMIZE__)
   environment.optimised = true;
 #endif
-  environment.sanitizers = GRAPHRUN_SANITIZERS;
+  environment.sanitizers = build().sanitizers;
   environment.vertex_bits = kVertexBits;
   static const std::string model = cpu_model();  // the file takes longer to read than a run over a tiny graph
   environment.cpu_model = model;

@@ -10,6 +10,7 @@
 #include "algorithms/algorithm.hpp"
 #include "backend/fabric_edges.hpp"
 #include "core/raise.hpp"
+#include "graphrun/core/build.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/option.hpp"
 #include "graphrun/core/thread_pool.hpp"
@@ -40,7 +41,7 @@ void choose_device(ResolvedRun& run) {
   RunOptions shared = options;
   shared.verify.reset();  // rank 0 checks
   shared.graph.clear();   // files may have other names on other hosts
-  check_same(*options.processes, GRAPHRUN_VERSION, "version");
+  check_same(*options.processes, std::string(build().version), "version");
   check_same(*options.processes, options_text(shared), "set of options");
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "graphrun/core/build.hpp"
 #include "graphrun/core/types.hpp"
 #include "run/cli.hpp"
 
@@ -506,6 +507,11 @@ TEST_F(CliResults, HelpListAndVersion) {
   EXPECT_NE(list.out.find("emogi"), std::string::npos);
   const Said version = graphrun("--version");
   EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out, version_text("graphrun"));
+  const std::string facts = version.out.substr(version.out.find('\n'));
+  for (const char* fact : {"CUDA", "\nfeatures: io_uring", "\nnot built: ", "\nvertex ids: 32"})
+    EXPECT_NE(facts.find(fact), std::string::npos) << fact;
+  EXPECT_EQ(version.out.rfind(fmt::format("graphrun {} (commit ", build().version), 0), 0u) << version.out;
 }
 
 // There was a program for either width, and no way from a container of 32-bit ids to 64.
