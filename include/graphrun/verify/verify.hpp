@@ -40,7 +40,7 @@ Verdict check_sssp(const Graph& graph, const SsspOutput& output);
 Verdict check_cc(const Graph& graph, const CcOutput& output);
 
 /// One more iteration in 64-bit floats, dangling mass spread uniformly, changes the ranks by at most
-/// 2 * damping * tolerance (docs/algorithms/pagerank.md has it) plus what rounding explains, 32-bit rounding when
+/// 2 * damping * tolerance (docs/notes/algorithms.md says why) plus what rounding explains, 32-bit rounding when
 /// `single_precision`; all ranks are at least what teleporting gives, (1-damping)/n, times (1 - slack), with slack
 /// damping/(1-damping) * tolerance plus rounding, and their sum is 1 within 1e-6 (1e-9 in double precision). When `converged` is
 /// false (the iteration limit was reached) only the last two are checked, and slack is `damping`: ranks that are scaled to sum 1

@@ -1,4 +1,4 @@
-// PageRank, both executors; docs/algorithms/pagerank.md has the mathematics and where it comes from.
+// PageRank, both executors; docs/algorithms/pagerank.md has the equation and where it comes from.
 //
 // Let v be where teleporting leads: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum
 // over u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. That needs no bookkeeping for dangling vertices: handing their
