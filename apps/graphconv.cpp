@@ -60,9 +60,10 @@ std::vector<Option<GraphconvOptions>> make_options() {
   const std::vector<Option<GraphconvOptions>> own = {
       choice(
           {"Graph", "sort", "ORDER",
-           "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); lists of "
-           "binary formats stay as they are without this; weight: .grf, stores every list once more, neighbours beside their "
-           "weights in the order of these, which sssp by prefixes reads"},
+           "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); weight: "
+           ".grf, "
+           "stores every list once more, sorted by weight, which sssp by prefixes reads; binary formats keep their order without "
+           "this"},
           {"id", "hubs-first", "weight"},
           [](GraphconvOptions& options, std::size_t order) {
             options.load.sort_lists = order == 0;
@@ -80,7 +81,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
                  false),
       Make::flag({"Writing", "pack", nullptr,
                   ".grf: pack lists and weights into as few bits as they take; they are decoded after they moved "
-                  "(docs/packed.md)"},
+                  "(docs/storage.md)"},
                  GR_FIELD(pack)),
       Make::whole({"Writing", "balanced", "EDGES", ".grf: store balanced CSR's table of lists cut into chunks of so many edges"},
                   GR_FIELD(hub_chunk_edges), 1, std::numeric_limits<EdgeId>::max() - 1),

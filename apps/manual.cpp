@@ -34,7 +34,7 @@ std::string in_capitals(std::string text) {
 }
 
 /// "formats" of "Formats that are read": what --help shows a section by.
-std::string topic_of(const std::string& title) { return in_small_letters(title.substr(0, title.find(' '))); }
+std::string topic_of(const std::string& title) { return in_small_letters(title.substr(0, title.find_first_of(" ,"))); }
 
 std::string sections_on(const Manual& manual, const std::string& topic) {
   std::string text;
@@ -94,18 +94,14 @@ std::string manual_page(const Manual& manual) {
 }
 
 std::string markdown_reference(const Manual& manual) {
-  const auto cell = [](std::string text) {
-    for (std::size_t bar = 0; (bar = text.find('|', bar)) != text.npos; bar += 2) text.insert(bar, 1, '\\');
-    return text;
-  };
   std::string page = fmt::format("## {}\n\n{}\n", manual.program, manual.summary);
   std::string_view group;
   for (const OptionText& option : manual.options) {
-    if (group != option.group) page += fmt::format("\n### {} of {}\n\n| option | |\n|---|---|\n", option.group, manual.program);
+    if (group != option.group) page += fmt::format("\n### {} of {}\n\n", option.group, manual.program);
     group = option.group;
     const std::string letter = option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter);
     const std::string argument = option.argument == nullptr ? "" : fmt::format(" {}", option.argument);
-    page += fmt::format("| `{}--{}{}` | {} |\n", letter, option.name, cell(argument), cell(option.help));
+    page += fmt::format("- `{}--{}{}`: {}\n", letter, option.name, argument, option.help);
   }
   return page + "\n";
 }

@@ -8,8 +8,8 @@ cat > "$page" <<'TEXT'
 # Options
 
 What `graphrun`, `graphconv` and `graphmemd` say of their options; `tools/options_reference.sh` writes this page. Neither case nor `-` and `_`
-count in what options choose among; sizes have units of 1024: `4096`, `4KiB`, `1.5GB`.
+count in what options choose among; sizes have units of 1024: `4096`, `4KiB`, `1.5GB`. An option that several programs share stands with the first.
 
 TEXT
-for program in graphrun graphconv graphmemd; do "${1:-build}/$program" --help markdown >> "$page"; done
+for program in graphrun graphconv graphmemd; do "${1:-build}/$program" --help markdown; done | awk '!/^- / || !seen[$0]++' >> "$page"
 cp "$page" docs/options.md

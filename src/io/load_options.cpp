@@ -28,9 +28,10 @@ std::vector<Option<LoadOptions>> make_load_options() {
           GR_FIELD(id_width)),
       MakeLoad::name(
           {"Graph", "vertices", "POLICY",
-           "edge lists: keep ids that no line mentions as vertices without edges, compact (number the others from 0; results "
-           "still name the file's ids), names (ids are strings, also those that read like numbers), or auto: compact when "
-           "fewer than half occur, all but 0, or some fit no vertex, names when the first edge has some (default)"},
+           "edge lists: keep ids that no line mentions as vertices without edges; compact leaves them out; names: ids are "
+           "strings, "
+           "also those that read like numbers; auto (default): compact when fewer than half occur, all but 0, or some fit no "
+           "vertex, names when the first edge has some"},
           GR_FIELD(ids)),
       MakeLoad::whole({"Graph", "num-vertices", "N", "edge lists: ids below N are vertices, also those that no line mentions"},
                       GR_FIELD(num_vertices), 0, io::kMostNumVertices),

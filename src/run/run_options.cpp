@@ -12,7 +12,6 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/options.hpp"
-#include "graphrun/run/resolve.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
 
@@ -43,7 +42,7 @@ std::string fabric_of(const RunOptions& options) {
 }
 
 bool runs_on_gpu(const RunOptions& options) {
-  return options.device == "auto" ? why_no_cuda(0).empty() && why_only_on_cpu(options).empty() : options.device != "cpu";
+  return options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
 }
 
 // What keeps a run from reading an option: see ReadBy::unmet.
@@ -101,9 +100,8 @@ Option<RunOptions> fabric_option() {
   static constexpr std::string_view kForm = "ofi:PROVIDER";
   OptionText text{
       "Placement", "fabric", "WHICH",
-      "gpuvm: memory (default on a CPU), where the thread that needs a page copies it from host memory; sm (default on a "
-      "GPU), the same by warps over the link; proxy, host threads that copy for them in batches; ofi:PROVIDER, "
-      "one-sided reads by libfabric: " +
+      "gpuvm, what copies pages: memory (default on a CPU), the thread that needs one, from host memory; sm (default on a GPU), "
+      "warps, over the link; proxy, host threads for a GPU; ofi:PROVIDER, one-sided reads by libfabric: " +
           joined(kFabricProviders)};
   text.range.names = names_of<FabricKind>();
   std::ranges::replace(text.range.names, std::string_view("ofi"), kForm);
@@ -156,8 +154,8 @@ std::vector<RunOption> make_run_options() {
   std::vector<RunOption> all = {
       {Make::text(
           {"Run", "graph", "FILE",
-           "graph in any format that --help all lists (text may be .gz, .zst, .xz or .bz2), - for standard input, or one of its "
-           "generators; --graph may be left out",
+           "graph in any format of --help all, also compressed, - for standard input, or one of its generators; --graph may be "
+           "left out",
            kNoLetter, kCommon},
           GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", joined(names_of<Algorithm>()), kNoLetter, kCommon}, GR_FIELD(algorithm))},
@@ -173,11 +171,11 @@ std::vector<RunOption> make_run_options() {
   for (Option<RunOptions>& option : options_of_part<RunOptions>(load_options(), GR_FIELD(load)))
     all.push_back({std::move(option)});
   const std::vector<RunOption> placed = {
-      {Make::flag(
-          {"Graph", "trust-file", nullptr,
-           "open a .grf container, and what --stripe names, without reading it all first: of a damaged one only header and "
-           "offsets are known to be sound, and a run gives a wrong answer, or ends when an id leads out of the graph"},
-          GR_FIELD(load.check), false)},
+      {Make::flag({"Graph", "trust-file", nullptr,
+                   "do not check a .grf container, and what --stripe names, before the run: a damaged one may give a wrong "
+                   "answer, or end "
+                   "the run"},
+                  GR_FIELD(load.check), false)},
       {Make::text(
            {"Graph", "weights", "WHICH",
             names_text(weighted) + ": file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)",
@@ -186,25 +184,24 @@ std::vector<RunOption> make_run_options() {
        {.algorithms = weighted}},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
-                   "auto (default: a GPU that works and runs the request, else cpu), cpu, cuda, cuda:N, or several GPUs: "
-                   "cuda:0-3, cuda:0,2, cuda:all",
-                   kNoLetter, kCommon},
+                   "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
                   GR_FIELD(device), canonical_device, kDeviceForms)},
       {Make::whole(
           {"Placement", "threads", "N", "host threads (default: all processors; one on a CPU for a tiny graph)", 'j', kCommon},
           GR_FIELD(threads), 1, kMostThreads)},
-      {Make::whole({"Placement", "ranks", "N",
-                    "divide the graph into parts, each with a share of the threads and of the cache, that meet after each step "
-                    "(default 1, or one for each GPU that --device names)"},
-                   GR_FIELD(ranks), 1, kMostRanks)},
+      {Make::whole(
+          {"Placement", "ranks", "N",
+           "divide the graph into parts that share threads and cache, and exchange after each step (default 1, or one for each "
+           "GPU that --device names)"},
+          GR_FIELD(ranks), 1, kMostRanks)},
       {Make::size({"Placement", "memory", "SIZE",
                    "refuse a run that is estimated to take more memory of this machine (default: more than is free, also in the "
                    "control groups around it)"},
                   GR_FIELD(memory_bytes))},
       {Make::size(
            {"Placement", "cache", "SIZE",
-            "most edge bytes the backend may keep in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB; of emogi "
-            "on a GPU: none; of auto: what is free)",
+            "most edge bytes in the fast tier, such as 8GiB (default of bam and gpuvm: 1GiB; of emogi on a GPU: none; of auto: "
+            "what is free)",
             kNoLetter, kCommon},
            GR_FIELD(backend.cache_bytes)),
        {.backends = presets_where([](const Preset&) { return true; }),
@@ -213,9 +210,10 @@ std::vector<RunOption> make_run_options() {
         .by_auto = true}},
       {Make::name(
            {"Placement", "hot", "WHICH",
-            "what is near for good, filled before the clock: prefix, the beginnings of all lists, in nine tenths of the cache of "
-            "bam and gpuvm on a CPU and in --cache SIZE of device memory for emogi on a GPU; none; or auto (default), prefix for "
-            "sssp by prefixes, and on a GPU wherever --cache names a size. Rows of features: degree, pagerank or weighted"},
+            "edges that stay in the fast tier, filled before the clock: prefix, the first edges of every list (emogi on a GPU, "
+            "bam "
+            "and gpuvm on a CPU); none; or auto (default), prefix for sssp by prefixes, and on a GPU wherever --cache names a "
+            "size. Rows of features: degree, pagerank or weighted"},
            GR_FIELD(backend.hot)),
        {.backends = presets_where(
             [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),
@@ -237,17 +235,15 @@ std::vector<RunOption> make_run_options() {
                     "bam, gpuvm where its fabric has any: queue pairs (default: bam one a thread, on a GPU 128; gpuvm 84)"},
                    GR_FIELD(backend.queues), 1, kMostQueues),
        queues},
-      {Make::whole(
-           {"Placement", "queue-depth", "N",
-            "bam, gpuvm: commands out at a time in each queue pair (default: bam 512, on a GPU 64; gpuvm 64); bam rounds up "
-            "to a power of two"},
-           GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
+      {Make::whole({"Placement", "queue-depth", "N",
+                    "bam, gpuvm: commands out at a time in each queue pair (default: bam 512, on a GPU 64; gpuvm 64)"},
+                   GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
        queues},
       {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
                   GR_FIELD(backend.access)),
        in_place_on_gpu},
       {Make::flag({"Placement", "count-requests", nullptr,
-                   "emogi on a GPU, in a build with -DGRAPHRUN_COUNTED_KERNELS=ON: count what loads ask of the link, by size and "
+                   "emogi on a GPU, in a build with -DGRAPHRUN_COUNTED_KERNELS=ON: count requests over the link, by size and "
                    "alignment, with kernels whose times mean nothing else"},
                   GR_FIELD(backend.count_requests)),
        {.backends = in_place_on_gpu.backends, .device = DeviceKind::cuda, .required = true}},
@@ -270,7 +266,7 @@ std::vector<RunOption> make_run_options() {
       {Make::text(
            {"Placement", "storage", "WHICH",
             "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: " + joined(names_in(kDeviceProfiles)) +
-                "; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/nvme.md)"},
+                "; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/storage.md)"},
            GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }, kStorageForms),
        stored},
       {Make::name(
@@ -281,15 +277,15 @@ std::vector<RunOption> make_run_options() {
        {.backends = stored.backends, .by_auto = true}},
       {Make::text(
            {"Placement", "stripe", "FILES",
-            "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; reads "
-            "go to all in turn; sssp then needs weights in the .grf"},
+            "bam, storage file: copies of the .grf on other disks, or its parts (graphconv stripe), with commas between; sssp "
+            "then needs weights in the .grf"},
            GR_FIELD(backend.stripe), [](const std::string& typed) { return split_list(typed, ',', "--stripe"); }),
        stored},
-      {Make::name(
-           {"Placement", "delivery", "HOW",
-            "bam on a GPU: how pages get into the cache: landing (warps copy from pinned memory), copies (in batches), cufile "
-            "(GPUDirect Storage), or auto (default: tries and takes the fastest)"},
-           GR_FIELD(backend.delivery)),
+      {Make::name({"Placement", "delivery", "HOW",
+                   "bam on a GPU: landing (warps copy pages from pinned memory), copies (in batches), cufile (GPUDirect "
+                   "Storage), or auto "
+                   "(default: the fastest)"},
+                  GR_FIELD(backend.delivery)),
        stored_on_gpu},
       {Make::on_or("off",
                    {"Placement", "bam-coalesce", "on|off",
@@ -304,12 +300,11 @@ std::vector<RunOption> make_run_options() {
                    GR_FIELD(backend.bam_cached)),
        stored_on_gpu},
       {fabric_option(), fabric},
-      {Make::text(
-           {"Placement", "remote", "SERVERS",
-            "gpuvm, fabric ofi: read the edges from graphmemd, host1:port,host2 for the shards of a graph, host1|host2 for "
-            "replicas and address1+address2 for what shares the reads, such as interfaces of one server; of the graph's "
-            ".grf only the vertices are read (docs/remote.md)"},
-           GR_FIELD(backend.fabric.remote)),
+      {Make::text({"Placement", "remote", "SERVERS",
+                   "gpuvm, fabric ofi: read edges from graphmemd: host1:port,host2 for shards, host1|host2 for replicas, "
+                   "address1+address2 to share reads, such as interfaces of one server; of the .grf only the vertices are read "
+                   "(docs/many.md)"},
+                  GR_FIELD(backend.fabric.remote)),
        {.backends = fabric.backends, .when = "fabric ofi", .unmet = no_provider, .required = true}},
       {Make::text({"Placement", "token-file", "FILE",
                    "remote: what the servers want to know (default: the environment variable GRAPHMEMD_TOKEN)"},
@@ -317,8 +312,8 @@ std::vector<RunOption> make_run_options() {
        {.backends = fabric.backends, .when = "--remote", .unmet = no_servers}},
       {Make::text(
            {"Placement", "fabric-addresses", "ADDRS",
-            "fabric ofi without --remote: addresses of this machine at which it reads its own memory, with + between, one for "
-            "each interface that is to share the reads (default: loopback; with verbs what is there)"},
+            "fabric ofi without --remote: addresses of this machine, with + between, at which it reads its own memory (default: "
+            "loopback; with verbs what is there)"},
            GR_FIELD(backend.fabric.addresses)),
        {.backends = fabric.backends, .when = "fabric ofi without --remote", .unmet = not_its_own_memory}},
       {Make::whole({"Placement", "fabric-endpoints", "N",
@@ -371,7 +366,7 @@ std::vector<RunOption> make_run_options() {
          .implied = "-"}}},
       {{{"Results", "output", "FILE",
          "write the values: .csv, .tsv, .txt or .jsonl, each also as .gz, or .bin (docs/results.md); '-' writes CSV to standard "
-         "output and the table to standard error (with --quiet nowhere)",
+         "output, with the table on standard error (with --quiet nowhere)",
          'o', kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
       {{{"Results", "quiet", nullptr, "no log but warnings, no progress", 'q', kCommon}}},

@@ -48,6 +48,7 @@ TEST_F(CliReport, HelpIsACommandToo) {
   EXPECT_NE(formats.find("Formats that are read"), std::string::npos);
   EXPECT_NE(formats.find("Formats that are written"), std::string::npos);
   EXPECT_EQ(formats.find("Examples"), std::string::npos);
+  EXPECT_EQ(graphconv("help generators").out.rfind("Generators, in place of IN:\n", 0), 0U);  // the topic was "generators,"
   expect_error("help exampels", 2, "there is no help on 'exampels' (did you mean 'examples'?)");
 }
 
