@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[1]
-_PAGES = ["README.md", "docs/how_it_works.md", "docs/backends.md", "docs/algorithms"]
+_PAGES = ["README.md", "docs/how_it_works.md", "docs/backends.md", "docs/algorithms", "docs/python.md", "docs/library.md", "docs/results.md",
+          "docs/sweeps.md", "docs/formats.md", "docs/storage.md", "docs/many.md", "docs/building.md"]
 _SHORTEST_SENTENCE = 3  # words: textstat leaves shorter ones out of the count
 
 

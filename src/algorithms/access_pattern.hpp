@@ -1,4 +1,4 @@
-// What plans reckon with of an algorithm: which edges its trials read, how often and in what order (docs/tiers.md).
+// What plans reckon with of an algorithm: which edges its trials read, how often and in what order (docs/storage.md).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Packing and unpacking whole graphs. docs/packed.md has the format.
+// Packing and unpacking whole graphs. docs/formats.md has the format.
 #include "graphrun/graph/packed.hpp"
 
 #include <algorithm>

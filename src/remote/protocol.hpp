@@ -1,4 +1,4 @@
-// Messages of a client and graphmemd on the control connection; docs/remote.md describes them in words.
+// Messages of a client and graphmemd on the control connection, a TCP connection to each address.
 //
 //   client                                     server
 //     hello      version, nonce          -->
@@ -7,8 +7,9 @@
 //                                        <--     grant      shard, endpoints, stretches, weights, proof
 //                                                or refusal a sentence
 //
-// Then the connection stays open and silent: each side learns of the other's end by it. Messages are JSON texts. A proof is an
-// HMAC over both nonces and the content of the message, so none can be used twice; without a token it is empty.
+// Then the connection stays open and silent: each side learns of the other's end by it. Messages are JSON texts, each after
+// its length (4 bytes, little-endian, at most 64 KiB). A proof is an HMAC over both nonces and the content of the message, so none
+// can be used twice; without a token it is empty.
 #pragma once
 
 #include <cstdint>

@@ -208,11 +208,7 @@ TEST(Plan, OnAGpuEdgesAreInDeviceMemoryElseBehindTheLinkElseInTheFile) {
   };
   EXPECT_EQ(kind(kPlenty, kPlenty), BackendKind::incore);
   EXPECT_EQ(kind(kEdges, kPlenty), BackendKind::emogi);
-  if (kGpusRunAll) {
-    EXPECT_EQ(kind(kEdges, kEdges), BackendKind::bam);
-  } else {
-    EXPECT_NE(unavailable([&] { kind(kEdges, kEdges); }).find("bam: a GPU does not run it with 64-bit ids"), std::string::npos);
-  }
+  EXPECT_EQ(kind(kEdges, kEdges), BackendKind::bam);
 }
 
 TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
@@ -241,7 +237,7 @@ TEST(Plan, OnAGpuBeginningsOfListsAreInWhatDeviceMemoryHasLeft) {
 
 #if GRAPHRUN_VERTEX_BITS == 32  // as was measured
 /// Shares of the edges that emogi moved over the link of an H100, medians of four to eight sources, with 0, 1/8 and 1/2 of them
-/// near; for graphs of scale 21, and meshes of scale 20 (docs/tiers.md).
+/// near; for graphs of scale 21, and meshes of scale 20 (docs/storage.md).
 struct MovedOverLink {
   const char* graph;
   Algorithm algorithm;

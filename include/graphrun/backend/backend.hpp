@@ -214,7 +214,7 @@ struct FabricOptions {
   int endpoints = 1;     ///< ofi: to each server, over which reads are spread
   /// ofi, own memory: addresses of this machine for its reads, "address1+address2", one a NIC; empty: loopback or the provider's.
   std::string addresses;
-  std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/remote.md
+  std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/many.md
   std::string token_file;                    ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
   std::chrono::milliseconds deadline{5000};  ///< ofi: for a server's next answer
 };

@@ -1,4 +1,4 @@
-// How a warp reads packed lists (docs/packed.md): it brings their bytes over the link in whole requests, and decodes 32 edges at
+// How a warp reads packed lists (docs/storage.md): it brings their bytes over the link in whole requests, and decodes 32 edges at
 // a time, of one list after another.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where --backend auto has the edges of a run, and what it expects of that (docs/tiers.md). A plan is made before the graph is
+// Where --backend auto has the edges of a run, and what it expects of that (docs/storage.md). A plan is made before the graph is
 // read: from what its file says of it, what the machine has free, and what the machine's memory and disk were measured to give.
 #pragma once
 
