@@ -47,8 +47,12 @@ using Placements =
     PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>
 #if defined(__CUDACC__)
                  ,
-                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, DevicePagedView>,
-                 SessionOn<CudaExecutor, DeviceResidentView>, SessionOn<CudaExecutor, CudaSubwayView>
+                 SessionOn<CudaExecutor, DirectView>
+#if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
+                 ,
+                 SessionOn<CudaExecutor, DevicePagedView>, SessionOn<CudaExecutor, DeviceResidentView>,
+                 SessionOn<CudaExecutor, CudaSubwayView>
+#endif
 #endif
                  >;
 

@@ -241,8 +241,9 @@ class Engine {
   OwnAnswer<Own> run(const Own& what);
 
  private:
-  /// Runs trial(session, is_last) so often, in a session that reaches what it reads.
-  RunResult run_custom(const char* name, const Reads& reads, int trials, const std::function<Trial(Session&, bool)>& trial);
+  /// Runs trial(session, is_last) so often, in a session that reaches what it reads. `on_gpu`: GPUs run it with these ids.
+  RunResult run_custom(const char* name, const Reads& reads, int trials, const std::function<Trial(Session&, bool)>& trial,
+                       bool on_gpu = true);
 
   std::unique_ptr<Parts> parts_;
 };

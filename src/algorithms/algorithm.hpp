@@ -106,7 +106,7 @@ class AlgorithmInfo {
 
   virtual std::vector<std::string_view> variants() const { return {}; }
   /// Replaces a variant that is left to the run by one that suits the graph; returns why, or nothing where one was named.
-  virtual std::string settle(RunOptions&, const LoadEstimate&) const { return {}; }
+  virtual std::string settle(RunOptions&, const LoadEstimate&, DeviceKind) const { return {}; }
   virtual void set_variant(RunOptions&, const std::string&) const {}
   virtual const char* variant(const RunOptions&) const { return ""; }
 
@@ -124,6 +124,8 @@ class AlgorithmInfo {
   /// One of the shortest paths to a vertex that the answer reached.
   virtual ShortestPath path(const Graph&, const AnswerData&, VertexId) const { return {}; }
 
+  /// Whether GPUs run it with the ids of this build: see kGpusRunAll.
+  virtual bool runs_on_gpu(const RunOptions&) const { return kGpusRunAll; }
   /// Whether packed lists are what a GPU is to decode for it. Only those compiled for PackedPlacements can.
   virtual bool gpus_decode(const RunOptions&) const { return false; }
 };

@@ -52,13 +52,15 @@ RunOptions placed_by(const EngineOptions& how) {
 /// A custom algorithm, as the path of runs sees it.
 class CustomInfo final : public AlgorithmInfo {
  public:
-  CustomInfo(const char* name, const Reads& reads, const std::function<Trial(Session&, bool)>& trial)
+  CustomInfo(const char* name, const Reads& reads, const std::function<Trial(Session&, bool)>& trial, bool on_gpu)
       : AlgorithmInfo({.name = name,
                        .needs_undirected = reads.undirected,
                        .needs_weights = reads.weights != WeightKind::none,
                        .has_properties = false}),
         in_edges_(reads.in_edges),
+        on_gpu_(on_gpu),
         trial_(trial) {}
+  bool runs_on_gpu(const RunOptions&) const override { return on_gpu_; }
   bool needs_transpose(const RunOptions&) const override { return in_edges_; }
   Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
     return trial_(session, answer != nullptr);
@@ -66,6 +68,7 @@ class CustomInfo final : public AlgorithmInfo {
 
  private:
   bool in_edges_;
+  bool on_gpu_;
   const std::function<Trial(Session&, bool)>& trial_;
 };
 
@@ -82,7 +85,7 @@ Graph open(const std::string& graph, const LoadOptions& how) {
 
 Engine::Parts::Parts(const Graph& graph, RunOptions placement)
     : own_(graph), graph_(graph), asked_(std::move(placement)), device_(parse_device(asked_.device)) {
-  asked_.device = to_string(device_);
+  if (canonical_device(asked_.device) != "auto") asked_.device = to_string(device_);
   check_gpus(device_, asked_.ranks);
   if (device_.gpus() > 1) asked_.ranks = device_.gpus();
 }
@@ -254,14 +257,14 @@ RunResult Engine::run(const RunOptions& what) {
   return parts_->run(what);
 }
 
-RunResult Engine::run_custom(const char* name, const Reads& reads, int trials,
-                             const std::function<Trial(Session&, bool)>& trial) {
+RunResult Engine::run_custom(const char* name, const Reads& reads, int trials, const std::function<Trial(Session&, bool)>& trial,
+                             bool on_gpu) {
   if (trials < 1) raise<UsageError>("{} must have at least 1 trial, not {}", name, trials);
   if (reads.weights != WeightKind::none && parts_->usual_kind() != reads.weights) {
     raise<UsageError>("{} reads weights that are {}, and those of {} are {}", name, name_of(reads.weights), parts_->graph().name,
                       name_of(parts_->usual_kind()));
   }
-  const CustomInfo custom(name, reads, trial);
+  const CustomInfo custom(name, reads, trial, on_gpu);
   RunOptions request;
   request.custom = &custom;
   request.trials = trials;

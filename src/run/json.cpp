@@ -208,7 +208,8 @@ std::string json_text(const RunResult& result) {
   all["device"] = to_string(result.run->device);
   all["placement"] = {{"threads", result.run->placement.threads},
                       {"ranks", ranks_of(result.run->options)},
-                      {"fabric", name_or_null(result.run->placement.fabric)}};
+                      {"fabric", name_or_null(result.run->placement.fabric)},
+                      {"why_device", name_or_null(result.run->why_device)}};
   all["plan"] = result.run->plan ? plan_json(*result.run->plan) : Json(nullptr);
   all["description"] = result.description;
   all["fast_tier_bytes"] = result.fast_tier_bytes;

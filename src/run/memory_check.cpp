@@ -63,7 +63,7 @@ bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
 
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
-    if (ranks_of(options) > 1) return false;  // of several GPUs none decodes yet
+    if (ranks_of(options) > 1 || !kGpusRunAll) return false;  // of several GPUs none decodes yet
     // Beginnings of lists are kept of plain ones.
     return decodes(preset_of(options.backend.kind), true) && info_of(options).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&

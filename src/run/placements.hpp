@@ -17,29 +17,23 @@
 #include "graphrun/ops/cuda_views.hpp"
 #else
 #define GR_FOR_EACH_CUDA_VIEW(instantiate)
-#define GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate)
+#define GR_PACKED_CUDA_VIEW(instantiate)
 #endif
 
 namespace graphrun::inline GR_IDS {
 
-template <class... More>
-using PlacementsWith =
-    PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>,
-#if defined(GRAPHRUN_HAS_CUDA)
-                 SessionOn<CudaExecutor, DirectView>, SessionOn<CudaExecutor, DevicePagedView>,
-                 SessionOn<CudaExecutor, DeviceResidentView>, SessionOn<CudaExecutor, CudaSubwayView>,
-#if defined(GRAPHRUN_COUNTED_KERNELS)
-                 SessionOn<CudaExecutor, CountedView>,
-#endif
-#endif
-                 More...>;
-using LibraryPlacements = PlacementsWith<>;
+#define GR_PLACEMENT(View) , SessionOn<CudaExecutor, View>
+#define GR_CPU_PLACEMENTS \
+  SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>
+using LibraryPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_CUDA_VIEW(GR_PLACEMENT)>;
+/// Those of algorithms that GPUs run with 32-bit ids alone: AlgorithmInfo::runs_on_gpu().
+using NarrowPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_NARROW_CUDA_VIEW(GR_PLACEMENT)>;
 /// Those of algorithms whose AlgorithmInfo says that a GPU decodes packed lists for them.
-#if defined(GRAPHRUN_HAS_CUDA)
-using PackedPlacements = PlacementsWith<SessionOn<CudaExecutor, DevicePackedView>>;
-#else
-using PackedPlacements = LibraryPlacements;
-#endif
+using PackedPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_CUDA_VIEW(GR_PLACEMENT) GR_PACKED_CUDA_VIEW(GR_PLACEMENT)>;
+#undef GR_CPU_PLACEMENTS
+#undef GR_PLACEMENT
 
 /// What run(placed) asks of a session's edges.
 enum class Reaches { neighbours, either };
@@ -58,7 +52,8 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
     trial = run(placed);
   };
   if (!Placements::visit(session, body)) {
-    raise<UsageError>("this algorithm of the library was not compiled for {}", session.description());
+    raise<UsageError>("this algorithm or variant of the library was not compiled for {}{}", session.description(),
+                      kGpusRunAll ? "" : ", with 64-bit ids: choose --device cpu");
   }
   return trial;
 }

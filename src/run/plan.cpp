@@ -214,6 +214,7 @@ class Planner {
   }
 
   std::string why_not(const RunPlan::Choice& made) const {
+    if (on_gpu() && !has_gpu_views(preset_of(made.kind))) return "a GPU does not run it with 64-bit ids";
     const auto& cap = options_.backend.cache_bytes;
     const bool keeps_all = preset_of(made.kind).tier == EdgeTier::all;
     const bool paged = preset_of(made.kind).delivery == EdgeDelivery::commands;

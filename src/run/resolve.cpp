@@ -23,13 +23,48 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
+bool leaves_device_open(const RunOptions& options) { return canonical_device(options.device) == "auto"; }
+
+/// Replaces the GPU that "auto" chose by the CPU, because of `why`.
+void leave_gpu(ResolvedRun& run, std::string why) {
+  log::info(fmt::format("device auto: using the CPU instead: {}", why));
+  run.device = {};
+  run.why_device = std::move(why);
+}
+
+/// Leaves a GPU that does not run the request with these ids. Throws UsageError where it was named.
+void check_gpu_runs(ResolvedRun& run, bool is_open, bool packed) {
+  if (run.device.kind != DeviceKind::cuda) return;
+  std::string why = why_only_on_cpu(run.options, packed);
+  if (why.empty()) return;
+  if (!is_open) throw UsageError(why);
+  leave_gpu(run, std::move(why));
+}
+
+/// Calls decide(run), and again for the CPU where no backend has room on the GPU that "auto" chose, and that lacks some with
+/// these ids.
+template <class Decide>
+void decide_within_device(ResolvedRun& run, const Decide& decide) {
+  if (kGpusRunAll || run.device.kind != DeviceKind::cuda || !leaves_device_open(run.options)) return decide(run);
+  ResolvedRun on_gpu = run;
+  try {
+    decide(on_gpu);
+  } catch (const UnavailableError& error) {
+    leave_gpu(run, error.what());
+    return decide(run);
+  }
+  run = std::move(on_gpu);
+}
+
 /// A rank for each GPU of the device that is named; of several processes each takes one of them, those of a host in turn.
 void choose_device(ResolvedRun& run) {
   RunOptions& options = run.options;
-  if (options.processes != nullptr && canonical_device(options.device) == "auto")  // which the others are told
-    options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";
+  const bool is_open = leaves_device_open(options);
+  if (is_open && options.processes != nullptr) options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";  // they are told
   check_options(options);
   run.device = parse_device(options.device);
+  check_gpu_runs(run, is_open, false);
+  if (!run.why_device.empty() && options.processes != nullptr) options.device = to_string(run.device);
   check_gpus(run.device, options.ranks);
   check_countable(run.device, options.backend);
   if (options.processes == nullptr) {
@@ -54,7 +89,7 @@ void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_e
                           algorithm.facts.name));
     options.verify = VerifyBy::serial;
   }
-  run.why_variant = algorithm.settle(options, graph);
+  run.why_variant = algorithm.settle(options, graph, run.device.kind);
   if (!run.why_variant.empty()) log::info(fmt::format("{}: {}", run.text(), run.why_variant));
   BackendOptions& backend = options.backend;
   backend.check_stripe = options.load.check;
@@ -83,6 +118,33 @@ void choose_backend(ResolvedRun& run, const LoadEstimate& graph, const RunOption
   backend = with_defaults(backend);
   if (preset_of(backend.kind).source == EdgeSource::fabric)
     run.placement.fabric = fabric_in_use(backend.fabric, run.device.kind == DeviceKind::cuda);
+}
+
+/// The same for a graph that is loaded. `placed`: the run whose session is open; null: none is.
+void choose_over(const Graph& graph, ResolvedRun& run, const ResolvedRun* placed) {
+  BackendOptions& backend = run.options.backend;
+  LoadEstimate known = what_is_known_of(graph);
+  choose_variant(run, known, !graph.symmetric);
+  if (placed != nullptr) {
+    const BackendOptions& there = placed->options.backend;
+    run.stays = backend.needs_transpose == there.needs_transpose && backend.needs_weights == there.needs_weights &&
+                backend.records == there.records && to_string(run.device) == to_string(placed->device);
+  }
+  if (run.stays) {
+    backend = placed->options.backend;
+    run.plan = placed->plan;
+    run.placement = placed->placement;
+    return;
+  }
+  RunOptions asked = run.options;
+  if (asked.auto_backend) {
+    const Column<EdgeId>& offsets = graph.out.offsets;
+    known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
+    asked.graph = graph.name;
+    asked.weights.reset();  // the graph has them, and their records
+    if (backend.records) known.mapped = graph.out.records.in_mapped_file();
+  }
+  choose_backend(run, known, asked);
 }
 
 /// What is read of the graph's file.
@@ -139,6 +201,19 @@ std::string ResolvedRun::text() const {
   return variant.empty() ? algorithm.facts.name : fmt::format("{} by {}", algorithm.facts.name, variant);
 }
 
+std::string why_only_on_cpu(const RunOptions& request, bool packed) {
+  if (kGpusRunAll) return {};
+  const AlgorithmInfo& algorithm = info_of(request);
+  const char* const name = algorithm.facts.name;
+  if (!algorithm.runs_on_gpu({})) return only_on_cpu(name);
+  if (!algorithm.runs_on_gpu(request))
+    return only_on_cpu(request.batch ? fmt::format("batches of {}", name)
+                                     : fmt::format("{} by {}", name, algorithm.variant(request)));
+  if (!request.auto_backend && !has_gpu_views(preset_of(request.backend.kind)))
+    return only_on_cpu(fmt::format("{} over {}", name, name_of(request.backend.kind)));
+  return packed ? only_on_cpu(fmt::format("{} over packed lists", name)) : "";
+}
+
 ResolvedRun resolve(RunOptions request) {
   ResolvedRun run;
   run.options = std::move(request);
@@ -148,9 +223,11 @@ ResolvedRun resolve(RunOptions request) {
     ThreadPool pool(1);
     load_graph(run.options.graph, run.options.load, pool);  // says what is wrong; what is not damaged is empty
   }
-  choose_variant(run, known, true);
-  choose_backend(run, known, run.options);
-  if (!run.plan) check_memory(run.options, run.device, known);
+  decide_within_device(run, [&](ResolvedRun& decided) {
+    choose_variant(decided, known, true);
+    choose_backend(decided, known, decided.options);
+    if (!decided.plan) check_memory(decided.options, decided.device, known);
+  });
   choose_loading(run, known);
   return run;
 }
@@ -165,28 +242,8 @@ ResolvedRun resolve(RunOptions request, const Graph& graph, const Device& device
     backend.needs_weights = placed->options.backend.needs_weights;
   }
   check_options(run.options);
-  LoadEstimate known = what_is_known_of(graph);
-  choose_variant(run, known, !graph.symmetric);
-  if (is_placed) {
-    const BackendOptions& there = placed->options.backend;
-    run.stays = backend.needs_transpose == there.needs_transpose && backend.needs_weights == there.needs_weights &&
-                backend.records == there.records;
-  }
-  if (run.stays) {
-    backend = placed->options.backend;
-    run.plan = placed->plan;
-    run.placement = placed->placement;
-    return with_sources(std::move(run), graph);
-  }
-  RunOptions asked = run.options;
-  if (asked.auto_backend) {
-    const Column<EdgeId>& offsets = graph.out.offsets;
-    known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
-    asked.graph = graph.name;
-    asked.weights.reset();  // the graph has them, and their records
-    if (backend.records) known.mapped = graph.out.records.in_mapped_file();
-  }
-  choose_backend(run, known, asked);
+  check_gpu_runs(run, leaves_device_open(run.options), is_packed(graph));
+  decide_within_device(run, [&](ResolvedRun& decided) { choose_over(graph, decided, is_placed ? placed : nullptr); });
   return with_sources(std::move(run), graph);
 }
 

@@ -12,6 +12,7 @@
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/options.hpp"
+#include "graphrun/run/resolve.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/fabric.hpp"
 
@@ -42,7 +43,7 @@ std::string fabric_of(const RunOptions& options) {
 }
 
 bool runs_on_gpu(const RunOptions& options) {
-  return options.device == "auto" ? why_no_cuda(0).empty() : options.device != "cpu";
+  return options.device == "auto" ? why_no_cuda(0).empty() && why_only_on_cpu(options).empty() : options.device != "cpu";
 }
 
 // What keeps a run from reading an option: see ReadBy::unmet.
@@ -184,7 +185,9 @@ std::vector<RunOption> make_run_options() {
        {.algorithms = weighted}},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
-                   "auto (default), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all", kNoLetter, kCommon},
+                   "auto (default: a GPU that works and runs the request, else cpu), cpu, cuda, cuda:N, or several GPUs: "
+                   "cuda:0-3, cuda:0,2, cuda:all",
+                   kNoLetter, kCommon},
                   GR_FIELD(device), canonical_device, kDeviceForms)},
       {Make::whole(
           {"Placement", "threads", "N", "host threads (default: all processors; one on a CPU for a tiny graph)", 'j', kCommon},

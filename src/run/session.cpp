@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "algorithms/algorithm.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/names.hpp"
@@ -138,6 +141,24 @@ void check_countable(const Device& device, const BackendOptions& options) {
   if (const std::string missing = why_no_counted_kernels(); !missing.empty()) throw UsageError(missing);
 }
 
+std::string only_on_cpu(const std::string& what) {
+  std::vector<std::string_view> algorithms, backends;
+  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+    if (info_of(algorithm).runs_on_gpu({})) algorithms.emplace_back(name);
+  }
+  for (const BackendKind kind : presets_where(has_gpu_views)) backends.emplace_back(name_of(kind));
+  return fmt::format(
+      "a GPU does not run {} with 64-bit ids, but {} over {}: choose --device cpu, or 32-bit ids for a graph of fewer than 2^32 "
+      "vertices",
+      what, fmt::join(algorithms, ", "), fmt::join(backends, ", "));
+}
+
+void check_ids(const Device& device, const BackendOptions& options) {
+  if (device.kind != DeviceKind::cuda || kGpusRunAll) return;
+  if (!has_gpu_views(preset_of(options.kind))) throw UsageError(only_on_cpu(fmt::format("over {}", name_of(options.kind))));
+  if (options.records) throw UsageError(only_on_cpu("over records"));
+}
+
 std::string why_no_counted_kernels() {
 #if defined(GRAPHRUN_COUNTED_KERNELS)
   return {};
@@ -154,6 +175,7 @@ int threads_over(const Graph& graph, int asked) {
 
 std::unique_ptr<Session> open_session(const Graph& graph, const SessionOptions& options) {
   check_countable(options.device, options.backend);
+  check_ids(options.device, options.backend);
   SessionOptions complete = options;
   complete.backend = with_defaults(options.backend);
   complete.backend.host_threads = options.threads;

@@ -5,15 +5,15 @@
 namespace graphrun::test {
 namespace {
 
-class OwnAlgorithmOnGpu : public ::testing::TestWithParam<const char*> {};
+class OwnAlgorithmOnGpu : public ::testing::TestWithParam<BackendKind> {};
 
 TEST_P(OwnAlgorithmOnGpu, GetsWhatItReadsAndCountsTrials) {
   if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
-  expect_own_algorithms(GetParam(), "cuda");
+  expect_own_algorithms(name_of(GetParam()), "cuda");
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, OwnAlgorithmOnGpu, ::testing::Values("emogi", "uvm", "bam", "gpuvm", "subway"),
-                         [](const auto& backend) { return std::string(backend.param); });
+INSTANTIATE_TEST_SUITE_P(Backends, OwnAlgorithmOnGpu, ::testing::ValuesIn(presets_where(has_gpu_views)),
+                         [](const auto& backend) { return std::string(name_of(backend.param)); });
 
 }  // namespace
 }  // namespace graphrun::test

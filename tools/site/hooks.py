@@ -51,10 +51,11 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, **_):
-    """Parts lists from the paragraph before them, and indents lists in lists by four, as MkDocs' Markdown needs and GitHub's not."""
+    """Parts lists from the paragraph before them, indents lists in lists by four, and leaves blocks one word, as MkDocs' Markdown needs."""
     lines, is_code = [], False
     for line in markdown.splitlines():
         is_code ^= line.lstrip().startswith("```")
+        line = re.sub(r"^( *```\w+) .*", r"\1", line)  # "bash gpu": the second word is for tests, and Markdown here knows one
         item = not is_code and re.match(r"( *)(?:[-*]|\d+\.) ", line)
         if item and lines and lines[-1].strip() and not re.match(r" *(?:[-*]|\d+\.) |  ", lines[-1]):
             lines.append("")

@@ -13,8 +13,18 @@
 #else
 #define GR_COUNTED_VIEW(instantiate)
 #endif
-/// Views that walks of lists read where the edges are; packed lists are read by algorithms of `PackedPlacements` alone.
-#define GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate) \
+/// Views of edges on a GPU. NARROW: of algorithms that GPUs run with 32-bit ids alone. IN_PLACE: without subgraphs. PACKED: of
+/// algorithms of `PackedPlacements` alone. With 64-bit ids there are direct views: the state of more than 2^32 vertices takes
+/// more memory than a GPU has, and the figures of papers with 8-byte edges need no others.
+#if GRAPHRUN_VERTEX_BITS == 64
+#define GR_FOR_EACH_CUDA_VIEW(instantiate) instantiate(DirectView) GR_COUNTED_VIEW(instantiate)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate)
+#define GR_PACKED_CUDA_VIEW(instantiate)
+#else
+#define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate) \
   instantiate(DirectView) instantiate(DevicePagedView) instantiate(DeviceResidentView) GR_COUNTED_VIEW(instantiate)
-/// Those and subgraphs.
-#define GR_FOR_EACH_CUDA_VIEW(instantiate) GR_FOR_EACH_CUDA_VIEW_IN_PLACE(instantiate) instantiate(CudaSubwayView)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate) GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate) instantiate(CudaSubwayView)
+#define GR_FOR_EACH_CUDA_VIEW(instantiate) GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate)
+#define GR_PACKED_CUDA_VIEW(instantiate) instantiate(DevicePackedView)
+#endif

@@ -29,6 +29,7 @@ struct ResolvedRun {
   std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
   bool stays = false;           ///< the session of the run before serves this one, too
   std::string why_variant;      ///< where none was named
+  std::string why_device;       ///< why device "auto" left out a GPU that works; empty: it did not
   // with_sources() finds these:
   std::vector<VertexId> sources;    ///< a run from each, or a batch; empty: one run, from what the algorithm's options say
   std::optional<VertexId> path_to;  ///< RunOptions::path_to
@@ -37,13 +38,17 @@ struct ResolvedRun {
   std::string text() const;
 };
 
+/// Returns why no GPU runs the request with the ids of this build; empty when one does. `packed`: its lists are.
+std::string why_only_on_cpu(const RunOptions& request, bool packed = false);
+
 /// Decides before the graph of the request is read, by what its file says of it. Throws UsageError when options do not fit
-/// together, UnavailableError when the device is not there, or the run is estimated to need more memory than it may take, and
-/// RunError when other processes were asked for something else.
+/// together, or a GPU that is named does not run it with these ids, UnavailableError when the device is not there, or the run is
+/// estimated to need more memory than it may take, and RunError when other processes were asked for something else.
 ResolvedRun resolve(RunOptions request);
 
-/// Decides for a graph that is loaded and has its weights, on a device that can be used. `placed`: the last run over it, whose
-/// placement serves this one, too, where `is_placed` and it reaches what this one reads; null: none. Throws UsageError.
+/// Decides for a graph that is loaded and has its weights, on a device that can be used: a GPU is left for the CPU where the
+/// request says "auto" and no GPU runs it with these ids. `placed`: the last run over it, whose placement serves this one, too,
+/// where `is_placed` and it reaches what this one reads; null: none. Throws UsageError.
 ResolvedRun resolve(RunOptions request, const Graph& graph, const Device& device, const ResolvedRun* placed, bool is_placed);
 
 /// Returns the run with the vertices of its sources and the end of its path. Throws UsageError when the graph does not have them,

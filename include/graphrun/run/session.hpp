@@ -54,6 +54,21 @@ void check_gpus(const Device& device, int ranks);
 /// options.count_requests is not set.
 void check_countable(const Device& device, const BackendOptions& options);
 
+/// Whether GPUs run everything with the ids of this build. With 64 bits they run the algorithms whose AlgorithmInfo says so, over
+/// backends with has_gpu_views().
+inline constexpr bool kGpusRunAll = kVertexBits == 32;
+
+/// Returns whether GPUs run over the backend with the ids of this build: with 64 bits, where loads and page faults reach edges.
+constexpr bool has_gpu_views(const Preset& preset) {
+  return kGpusRunAll || preset.delivery == EdgeDelivery::load || preset.delivery == EdgeDelivery::fault;
+}
+
+/// Throws UsageError when `device` is a GPU, and options name a backend without has_gpu_views(), or records of 64-bit ids.
+void check_ids(const Device& device, const BackendOptions& options);
+
+/// Returns the sentence that refuses `what`, such as "bfs over bam", on a GPU with 64-bit ids: it names what runs there.
+std::string only_on_cpu(const std::string& what);
+
 /// Returns why no GPU counts requests (BackendOptions::count_requests); empty in a build with the kernels for that.
 std::string why_no_counted_kernels();
 

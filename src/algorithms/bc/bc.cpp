@@ -104,7 +104,7 @@ void describe(const BcOutput& output, AnswerData& answer) {
 
 /// Its arrays are made for each trial, as those of pagerank are.
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
-  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     BcRun<Exec, View> scores(placed.exec(), placed.view(), options);
     return timed(placed, scores, output);
   });
@@ -126,7 +126,7 @@ const AlgorithmInfo& bc_info() {
 GR_FOR_EACH_CPU_VIEW(GR_BC)
 #undef GR_BC
 #define GR_BC(View) extern template class BcRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_BC)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BC)
 #undef GR_BC
 
 }  // namespace graphrun::inline GR_IDS

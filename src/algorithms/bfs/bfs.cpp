@@ -33,6 +33,7 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
   bool needs_transpose(const RunOptions& options) const override {
     return options.bfs.variant == BfsVariant::direction_optimizing && (options.batch || !corrects_labels(options.backend));
   }
+  bool runs_on_gpu(const RunOptions& options) const override { return kGpusRunAll || !options.batch; }
   StateBytes state(const RunOptions& options) const override {
     return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
   }
@@ -58,7 +59,7 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
     return options.bfs.variant == BfsVariant::push ? 1 : has_long_lists(graph) ? 0.15 : 0.8;
   }
 
-  std::string settle(RunOptions& options, const LoadEstimate&) const override {
+  std::string settle(RunOptions& options, const LoadEstimate&, DeviceKind) const override {
     if (!options.batch && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
       log::info(
           "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
@@ -103,7 +104,7 @@ Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsO
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output) {
   if (sources.empty() || sources.size() > kMostSearches)
     raise<UsageError>("a batch has 1 to {} sources, not {}", kMostSearches, sources.size());
-  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     return timed(placed, kept_run<BfsBatchRun<Exec, View>>(placed, options), output, sources);
   });
 }
@@ -134,10 +135,11 @@ const AlgorithmInfo& bfs_info() {
 #define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_BFS)
 #undef GR_BFS
-#define GR_BFS(View)                                \
-  extern template class BfsRun<CudaExecutor, View>; \
-  extern template class BfsBatchRun<CudaExecutor, View>;
+#define GR_BFS(View) extern template class BfsRun<CudaExecutor, View>;
 GR_FOR_EACH_CUDA_VIEW(GR_BFS)
 #undef GR_BFS
+#define GR_BFS_BATCH(View) extern template class BfsBatchRun<CudaExecutor, View>;
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BFS_BATCH)
+#undef GR_BFS_BATCH
 
 }  // namespace graphrun::inline GR_IDS

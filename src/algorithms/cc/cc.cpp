@@ -18,6 +18,7 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
   CcInfo() : AlgorithmOf({.name = "cc", .rate = Rate::graph}) {}
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
+  bool runs_on_gpu(const RunOptions&) const override { return true; }
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return {21, 22, 22}; }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 1.5, 0.02, true}; }
@@ -67,9 +68,7 @@ GR_FOR_EACH_CPU_VIEW(GR_CC)
 #undef GR_CC
 #define GR_CC(View) extern template class CcRun<CudaExecutor, View>;
 GR_FOR_EACH_CUDA_VIEW(GR_CC)
+GR_PACKED_CUDA_VIEW(GR_CC)
 #undef GR_CC
-#if defined(GRAPHRUN_HAS_CUDA)
-extern template class CcRun<CudaExecutor, DevicePackedView>;
-#endif
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,7 +5,7 @@ namespace graphrun::inline GR_IDS {
 
 #define GR_CC(View) template class CcRun<CudaExecutor, View>;
 GR_FOR_EACH_CUDA_VIEW(GR_CC)
-GR_CC(DevicePackedView)
+GR_PACKED_CUDA_VIEW(GR_CC)
 #undef GR_CC
 
 }  // namespace graphrun::inline GR_IDS

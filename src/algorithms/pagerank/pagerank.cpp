@@ -106,6 +106,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     if (options.pagerank.max_iterations < 1) throw UsageError("--max-iterations must be at least 1");
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  bool runs_on_gpu(const RunOptions&) const override { return true; }
   bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
@@ -206,9 +207,7 @@ GR_FOR_EACH_CPU_VIEW(GR_PAGERANK)
   extern template class PagerankRun<CudaExecutor, View, float>; \
   extern template class PagerankRun<CudaExecutor, View, double>;
 GR_FOR_EACH_CUDA_VIEW(GR_PAGERANK)
-#if defined(GRAPHRUN_HAS_CUDA)
-GR_PAGERANK(DevicePackedView)
-#endif
+GR_PACKED_CUDA_VIEW(GR_PAGERANK)
 #undef GR_PAGERANK
 
 }  // namespace graphrun::inline GR_IDS

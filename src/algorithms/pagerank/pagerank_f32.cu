@@ -5,7 +5,7 @@ namespace graphrun::inline GR_IDS {
 
 #define GR_PAGERANK(View) template class PagerankRun<CudaExecutor, View, float>;
 GR_FOR_EACH_CUDA_VIEW(GR_PAGERANK)
-GR_PAGERANK(DevicePackedView)
+GR_PACKED_CUDA_VIEW(GR_PAGERANK)
 #undef GR_PAGERANK
 
 }  // namespace graphrun::inline GR_IDS

@@ -389,6 +389,10 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
   auto given = room_to_give<double>();
   AlgoStats stats;
   Progress progress("pagerank", 0, "push");
+  // Residuals just below the threshold at all vertices of a mesh let a front of few vertices cross it, round by round (2353 on
+  // grid:4096:4096). This many rounds take as long as a sweep, which leaves 0.85 of all residuals.
+  constexpr int kEdgesARound = std::is_same_v<Exec, CpuExecutor> ? 1 << 13 : 1 << 20;
+  const std::uint64_t most_rounds = 64 + graph_.num_edges / kEdgesARound;
   for (;;) {
     const double mass = certify(shares, residuals.data());
     collect_parts(exec_, residuals);
@@ -402,7 +406,12 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
     const pagerank::Settle<Score, double> push{graph_.out,    vectors_[current_].data(), residuals.data(),
                                                shares.data(), options_.damping,          threshold};
     // Most rounds have few edges: those along as many as there are count as one iteration.
-    for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations;) {
+    std::uint64_t rounds = 0;
+    for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations; ++rounds) {
+      if (rounds == most_rounds) {  // certify() computes what this sweep leaves
+        vertex_map(exec_, n, pagerank::PrepareEach<pagerank::Settle<Score, double>>{push});
+        break;
+      }
       const EdgeMapStats step = push_on(push, residuals, given);
       stats.edges_examined += step.edges;
       std::swap(*frontier_, *next_);

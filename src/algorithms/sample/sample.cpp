@@ -14,7 +14,7 @@
 namespace graphrun::inline GR_IDS {
 
 Trial run_sample(Session& session, const Sampling& options, Sample* output) {
-  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     if constexpr (requires { placed.exec().part(); }) {
       if (!placed.exec().part().is_single_rank()) throw UsageError("a sample is drawn by one rank: leave ranks out");
     }
@@ -44,8 +44,8 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
   }
   Sample sample;
   const Reads reads = {.weights = what.weighted ? parts_->usual_kind() : WeightKind::none};
-  RunResult result =
-      run_custom(Sampling::kName, reads, 1, [&](Session& session, bool) { return run_sample(session, once, &sample); });
+  const auto trial = [&](Session& session, bool) { return run_sample(session, once, &sample); };
+  RunResult result = run_custom(Sampling::kName, reads, 1, trial, kGpusRunAll);
   return {std::move(result.trials), std::move(sample)};
 }
 
@@ -53,7 +53,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
 GR_FOR_EACH_CPU_VIEW(GR_SAMPLE)
 #undef GR_SAMPLE
 #define GR_SAMPLE(View) extern template class SampleRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_SAMPLE)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SAMPLE)
 #undef GR_SAMPLE
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,3 +1,4 @@
+#if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
 #include "algorithms/sample/sample_impl.hpp"
 #include "graphrun/ops/cuda_items.cuh"
 #include "graphrun/ops/cuda_lists.hpp"
@@ -6,7 +7,8 @@
 namespace graphrun::inline GR_IDS {
 
 #define GR_SAMPLE(View) template class SampleRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_SAMPLE)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SAMPLE)
 #undef GR_SAMPLE
 
 }  // namespace graphrun::inline GR_IDS
+#endif

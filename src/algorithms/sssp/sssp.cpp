@@ -221,6 +221,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
       raise<UsageError>("--delta must be a positive number, or 0 to have it chosen, not {}", asked.delta);
   }
   bool reads_records(const RunOptions& options) const override { return options.sssp.variant == SsspVariant::prefix; }
+  bool runs_on_gpu(const RunOptions& options) const override { return kGpusRunAll || !reads_records(options); }
   StateBytes state(const RunOptions& options) const override {
     // Distances of 8 bytes; the serial oracle has sums of 16, a count of edges and a heap of two ids.
     return reads_records(options) ? StateBytes{68, 84, 100} : StateBytes{36, 44, 64};
@@ -238,7 +239,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
     const bool has_choice = orders_by_distance(options) || reads_records(options);
     return name_of(has_choice ? options.sssp.variant : SsspVariant::bellman_ford);
   }
-  std::string settle(RunOptions& options, const LoadEstimate& graph) const override {
+  std::string settle(RunOptions& options, const LoadEstimate& graph, DeviceKind device) const override {
     SsspVariant& variant = options.sssp.variant;
     const bool is_named = variant != SsspVariant::automatic;
     if (is_named && variant != SsspVariant::delta_stepping) return {};
@@ -249,6 +250,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
     if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;
     if (!graph.records || !of_file) return "no records of these weights are stored, as graphconv --sort weight does";
+    if (device == DeviceKind::cuda && !kGpusRunAll) return "a GPU reads no records of 64-bit ids";
     const double mean_degree = static_cast<double>(graph.arcs) / std::max(1.0, static_cast<double>(graph.vertices));
     if (mean_degree < kLeastDegreeOfPrefixes)
       return fmt::format("there are records, but lists of {:.1f} edges leave little out", mean_degree);
@@ -317,7 +319,7 @@ Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, Ss
           "the session reaches either neighbours or records (BackendOptions::records), and this variant reads the other");
     }
     if (!records) return SsspTrial<SsspRun, Exec, View>(placed, source, how, output).run();
-    if constexpr (WalkableView<View>) {
+    if constexpr (WalkableView<View> && (kGpusRunAll || std::is_same_v<Exec, CpuExecutor>)) {
       return SsspTrial<PrefixRun, Exec, View>(placed, source, how, output).run();
     }
     raise<UsageError>("sssp by prefixes does not run over {}", session.description());
@@ -391,7 +393,7 @@ GR_FOR_EACH_CUDA_VIEW(GR_SSSP)
   extern template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint32_t>; \
   extern template class PrefixRun<CudaExecutor, View, std::uint32_t, std::uint64_t>; \
   extern template class PrefixRun<CudaExecutor, View, float, double>;
-GR_FOR_EACH_CUDA_VIEW_IN_PLACE(GR_PREFIX)
+GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(GR_PREFIX)
 #undef GR_PREFIX
 
 }  // namespace graphrun::inline GR_IDS

@@ -78,7 +78,7 @@ void describe(const TcOutput& output, AnswerData& answer) { answer.scalars = {{"
 
 /// Its arrays are made for each trial, as those of pagerank are.
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output) {
-  return trial_on(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
     return timed(placed, triangles, output);
   });
@@ -95,7 +95,7 @@ const AlgorithmInfo& tc_info() {
 GR_FOR_EACH_CPU_VIEW(GR_TC)
 #undef GR_TC
 #define GR_TC(View) extern template class TcRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_TC)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TC)
 #undef GR_TC
 
 }  // namespace graphrun::inline GR_IDS

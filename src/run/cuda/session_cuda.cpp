@@ -9,7 +9,7 @@
 namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
-  if (!decodes(preset_of(options.backend.kind), true)) require_unpacked(graph, "a GPU");
+  if (!kGpusRunAll || !decodes(preset_of(options.backend.kind), true)) require_unpacked(graph, "a GPU");
   auto exec = std::make_unique<CudaExecutor>(options.device.index);  // first: it says how modules are loaded
   return open_on(std::move(exec), graph, options,
                  fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index)));
