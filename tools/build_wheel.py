@@ -1,10 +1,13 @@
-"""What pip calls to make a wheel of the module graphrun and the programs graphrun and graphconv (PEP 517). CMake builds them.
+"""What pip and `python3 -m build --no-isolation` call to make a wheel of the module graphrun and the programs graphrun and graphconv,
+or an archive of the sources (PEP 517). CMake builds them.
 
-Needs what tools/install_deps.sh lists, and no package of Python; nothing is downloaded. In the environment:
+Needs what tools/install_deps.sh lists, and no package of Python; nothing is downloaded. --config-settings of pip, -C of build:
 
-    GRAPHRUN_CUDA=ON|OFF     with or without the CUDA executor, as --config-settings cuda=on|off of pip (default: where nvcc and
-                             a GPU are)
-    GRAPHRUN_BUILD_DIR=DIR   builds DIR, which is configured already, in place of build/wheel-cpXY
+    cuda=on|off        with or without the CUDA executor (default: where nvcc and a GPU are); GRAPHRUN_CUDA in the environment
+    manylinux=on       a wheel for other distributions, whose name has the oldest glibc that it runs with: it carries its
+                       libraries, and is built without MPI. Needs patchelf.
+
+GRAPHRUN_BUILD_DIR=DIR in the environment builds DIR, which is configured already, in place of build/wheel-cpXY.
 """
 
 import base64
@@ -16,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 import time
 import zipfile
@@ -26,9 +30,15 @@ METADATA = """Metadata-Version: 2.1
 Name: graphrun
 Version: {version}
 Summary: Out-of-core graph analytics on GPUs and CPUs
+License: Apache-2.0
+License-File: LICENSE
+License-File: NOTICE
 Requires-Python: >=3.9
 Requires-Dist: numpy
 """
+# What an archive of the sources has.
+SOURCES = ["*.md", "*.txt", "*.toml", "*.json", "*.cff", "LICENSE", "NOTICE", ".clang-format", ".ci", "apps", "bench", "cmake", "configs",
+           "datasets", "docs", "include", "src", "tests", "tools"]  # fmt: skip
 WHEEL = """Wheel-Version: 1.0
 Generator: graphrun
 Root-Is-Purelib: false
@@ -40,9 +50,13 @@ def _version():
     return re.search(r"project\(graphrun VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
 
 
-def _tag():
+def _tag(glibc=None):
+    """The tag of a wheel: for this machine, or for all with that version of glibc."""
     interpreter = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    return f"{interpreter}-{interpreter}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    if glibc:
+        platform = platform.replace("linux", f"manylinux_{glibc[0]}_{glibc[1]}")
+    return f"{interpreter}-{interpreter}-{platform}"
 
 
 def _has_gpu():
@@ -62,6 +76,16 @@ def _cuda(config_settings):
     if asked.upper() != "AUTO":
         raise SystemExit(f"graphrun: cuda is on, off or auto, not {asked}")
     return "ON" if shutil.which("nvcc") and _has_gpu() else "OFF"
+
+
+def _manylinux(config_settings):
+    """Whether the wheel is for other distributions."""
+    asked = (config_settings or {}).get("manylinux", "off").lower()
+    if asked not in ("on", "off"):
+        raise SystemExit(f"graphrun: manylinux is on or off, not {asked}")
+    if asked == "on" and not shutil.which("patchelf"):
+        raise SystemExit("graphrun: manylinux=on needs patchelf (apt-get install patchelf)")
+    return asked == "on"
 
 
 def _check_tools():
@@ -118,18 +142,33 @@ def _built(config_settings):
         _say(f"graphrun: building for Python {sys.version.split()[0]} {'with' if cuda == 'ON' else 'without'} CUDA, in {folder}")
         options = ["GRAPHRUN_PYTHON=ON", "GRAPHRUN_BUILD_TESTS=OFF", "GRAPHRUN_BUILD_BENCH=OFF", "CMAKE_BUILD_TYPE=Release",
                    "CMAKE_UNITY_BUILD=ON", "CMAKE_UNITY_BUILD_BATCH_SIZE=20", f"Python_EXECUTABLE={sys.executable}",
-                   f"GRAPHRUN_CUDA={cuda}"]  # fmt: skip
+                   f"GRAPHRUN_CUDA={cuda}", f"GRAPHRUN_MPI={'OFF' if _manylinux(config_settings) else 'ON'}"]  # fmt: skip
         _run("cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", *("-D" + option for option in options))
     _build(folder)
     return folder
 
 
-def _write_information(folder):
+def _write_information(folder, tag):
     information = Path(folder, f"graphrun-{_version()}.dist-info")
     information.mkdir()
     (information / "METADATA").write_text(METADATA.format(version=_version()))
-    (information / "WHEEL").write_text(WHEEL.format(tag=_tag()))
+    (information / "WHEEL").write_text(WHEEL.format(tag=tag))
+    for name in ("LICENSE", "NOTICE"):
+        shutil.copy(SOURCE / name, information)
     return information
+
+
+def _carry_libraries(staged):
+    """Puts libraries into a staged wheel. Returns the version of glibc that it needs."""
+    import wheel_libraries
+
+    # Programs of a wheel are installed into bin/, beside lib/pythonX.Y/site-packages/.
+    site = f"$ORIGIN/../lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages/graphrun.libs"
+    files = [(path, "$ORIGIN/../graphrun.libs") for path in (staged / "graphrun").glob("*.so")]
+    files += [(path, site) for path in staged.glob("*.data/scripts/*")]
+    names = wheel_libraries.bundle(files, staged / "graphrun.libs")
+    _say(f"graphrun: the wheel carries {', '.join(names)}")
+    return wheel_libraries.oldest_glibc([path for path, _ in files] + [staged / "graphrun.libs" / name for name in names])
 
 
 def _pack(staged, wheel):
@@ -150,25 +189,41 @@ def get_requires_for_build_wheel(config_settings=None):
     if not os.environ.get("GRAPHRUN_BUILD_DIR"):
         _check_tools()
         _cuda(config_settings)
+    _manylinux(config_settings)
     return []
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    return _write_information(metadata_directory).name
+    return _write_information(metadata_directory, _tag()).name
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    name = f"graphrun-{_version()}-{_tag()}.whl"
     with tempfile.TemporaryDirectory() as folder:
         staged = Path(folder)
         _run("cmake", "--install", _built(config_settings), "--component", "python", "--strip", "--prefix", staged)
         programs = staged / f"graphrun-{_version()}.data" / "scripts"
         programs.parent.mkdir()
         (staged / "programs").rename(programs)
-        _write_information(staged)
+        tag = _tag(_carry_libraries(staged) if _manylinux(config_settings) else None)
+        _write_information(staged, tag)
+        name = f"graphrun-{_version()}-{tag}.whl"
         _pack(staged, Path(wheel_directory, name))
     return name
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("there is no source distribution: build from a checkout")
+    top = f"graphrun-{_version()}"
+
+    def kept(member):
+        name = member.name.removeprefix(top + "/")
+        return None if name == "datasets/data" or "__pycache__" in name else member
+
+    with tarfile.open(Path(sdist_directory, top + ".tar.gz"), "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        with tempfile.TemporaryDirectory() as folder:
+            information = Path(folder, "PKG-INFO")
+            information.write_text(METADATA.format(version=_version()))
+            archive.add(information, f"{top}/PKG-INFO")
+        for pattern in SOURCES:
+            for path in sorted(SOURCE.glob(pattern)):
+                archive.add(path, f"{top}/{path.relative_to(SOURCE)}", filter=kept)
+    return f"{top}.tar.gz"

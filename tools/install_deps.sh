@@ -11,11 +11,12 @@ required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann
 # graphbench needs python3 and python3-jsonschema; its reports are drawn with the two behind them. Without libfabric there are no
 # reads of other machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped
 # without. Open MPI (12 MB of 154) lets mpirun start graphrun. The Python module needs pybind11 and those of Python up to
-# python3-venv; its tests pytest, SciPy, networkx, tqdm and mypy. mkdocs checks links of pages. Without libzstd-dev, liblzma-dev,
-# libbz2-dev or libarchive-dev text that is compressed so, or in archives, is refused.
+# python3-venv; its tests pytest, SciPy, networkx, tqdm and mypy. mkdocs checks links of pages, patchelf makes wheels for
+# other distributions. Without libzstd-dev, liblzma-dev, libbz2-dev or libarchive-dev text that is compressed so, or in archives,
+# is refused.
 optional=(ccache python3 python3-jsonschema python3-matplotlib python3-jinja2 libzstd-dev liblzma-dev libbz2-dev libarchive-dev
           libfabric-dev libssl-dev libopenmpi-dev openmpi-bin iproute2 jq pybind11-dev python3-dev python3-numpy python3-pip
-          python3-venv python3-pytest python3-scipy python3-networkx python3-tqdm mypy mkdocs)
+          python3-venv python3-pytest python3-scipy python3-networkx python3-tqdm mypy mkdocs patchelf)
 # For the guests in which graphrun drives NVMe devices and reads over RDMA ones (tests/guest): 18 MB with what they depend on, and
 # 70 MB of kernel. Tests that need them are skipped without, so nothing here fails for it.
 guest=(qemu-system-x86 busybox-static cpio ibverbs-providers)

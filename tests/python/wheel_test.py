@@ -1,8 +1,11 @@
 """pip builds a wheel from this build, as everyone types it, in a virtual environment that has nothing else."""
 
 import os
+import platform
+import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -59,3 +62,32 @@ def test_what_a_build_lacks_is_said_before_it_begins(monkeypatch):
     monkeypatch.setattr(build_wheel.sysconfig, "get_path", lambda _: "/nowhere")
     with pytest.raises(SystemExit, match="graphrun: the build lacks /nowhere/Python.h"):
         build_wheel.get_requires_for_build_wheel()
+
+
+def test_a_wheel_for_other_distributions_carries_its_libraries(tmp_path):
+    if not shutil.which("patchelf"):
+        pytest.skip("no patchelf")
+    import build_wheel
+    import wheel_libraries
+
+    build = Path(os.environ["GRAPHRUN_BUILD_DIR"])
+    program = Path(shutil.copy(build / "graphconv", tmp_path))
+    names = wheel_libraries.bundle([(program, "$ORIGIN/libs")], tmp_path / "libs")
+    found = run("ldd", program)
+    assert "libfmt-graphrun.so" in "".join(names) and all(f"{tmp_path}/libs/{name}" in found for name in names)
+    assert run(program, "--version").startswith("graphconv ")
+    glibc = wheel_libraries.oldest_glibc([program])
+    assert (2, 17) <= glibc <= tuple(map(int, platform.libc_ver()[1].split(".")))
+    assert f"-manylinux_{glibc[0]}_{glibc[1]}_" in build_wheel._tag(glibc)
+    if "libmpi" in run("ldd", build / "graphrun"):
+        with pytest.raises(SystemExit, match="is built with MPI"):
+            wheel_libraries.bundle([(Path(shutil.copy(build / "graphrun", tmp_path)), "$ORIGIN/libs")], tmp_path / "libs")
+
+
+def test_an_archive_of_the_sources_has_them_all(tmp_path):
+    import build_wheel
+
+    with tarfile.open(tmp_path / build_wheel.build_sdist(tmp_path)) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"PKG-INFO", "CMakeLists.txt", "LICENSE", "src/core/build.cpp", "tests/python/wheel_test.py"} <= names
+    assert not [name for name in names if name.startswith(("build", ".git", "datasets/data")) or "__pycache__" in name]

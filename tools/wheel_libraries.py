@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a staged wheel run on other distributions: copies the libraries that these need not have into it, and finds the oldest glibc
+that its files run with (PEP 600). Needs patchelf and binutils.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+# What PEP 600 lets a wheel expect: the C library, the compiler's libraries, the loader. Also zlib, as all policies of auditwheel do.
+_EVERYWHERE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+|z|atomic))\.so\.\d+|linux-vdso\.so\.1")
+
+
+def _ask(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"graphrun: {' '.join(map(str, command))} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _needed(path):
+    """Names of the libraries that a file names itself, without those that are everywhere."""
+    names = re.findall(r"\(NEEDED\).*\[(.+)\]", _ask("readelf", "-dW", path))
+    return [name for name in names if not _EVERYWHERE.fullmatch(name)]
+
+
+def _found(path):
+    """Where the loader finds what a file and its libraries need, by name."""
+    lines = _ask("ldd", path)
+    if missing := re.findall(r"(\S+) => not found", lines):
+        raise SystemExit(f"graphrun: {path} needs {', '.join(missing)}, which the loader does not find")
+    return dict(re.findall(r"(\S+) => (/\S+)", lines))
+
+
+def bundle(files, folder):
+    """Copies the libraries of `files` into `folder`, and has them found there. `files` are pairs: a staged file, and `folder` as the
+    installed file sees it. Returns the names of the copies, which no other library of a process has.
+
+    Raises SystemExit for a program over MPI, which belongs to a host and not to a wheel.
+    """
+    copies, left = {}, [staged for staged, _ in files]
+    for path in left:  # which grows
+        found = _found(path)
+        for name in _needed(path):
+            if name.startswith("libmpi"):
+                raise SystemExit(f"graphrun: {path.name} is built with MPI, which no wheel carries: build with -DGRAPHRUN_MPI=OFF")
+            if name not in copies:
+                folder.mkdir(exist_ok=True)
+                copies[name] = Path(shutil.copy(found[name], folder / name.replace(".so", "-graphrun.so", 1)))
+                copies[name].chmod(0o755)
+                left.append(copies[name])
+    for path, search in [*files, *((copy, "$ORIGIN") for copy in copies.values())]:
+        _ask("patchelf", "--set-rpath", search, path)
+        for name in _needed(path):  # one a call: patchelf 0.14 forgets versions of symbols where there are several
+            _ask("patchelf", "--replace-needed", name, copies[name].name, path)
+    for copy in copies.values():
+        _ask("patchelf", "--set-soname", copy.name, copy)
+    return sorted(copy.name for copy in copies.values())
+
+
+def oldest_glibc(paths):
+    """(2, 34): the oldest version of glibc that has all symbols which the files ask for."""
+    versions = [(2, 17)]
+    for path in paths:
+        text = _ask("objdump", "-T", path)
+        versions += [(int(major), int(minor)) for major, minor in re.findall(r"\(?GLIBC_(\d+)\.(\d+)", text)]
+    return max(versions)
