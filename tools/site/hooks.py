@@ -51,11 +51,13 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, **_):
-    """Parts lists from the paragraph before them, indents lists in lists by four, and leaves blocks one word, as MkDocs' Markdown needs."""
+    """Writes what GitHub's Markdown takes and MkDocs' does not in other ways: parts lists from the paragraph before them, indents
+    lists in lists by four, and leaves out words after the language of a block of code."""
     lines, is_code = [], False
     for line in markdown.splitlines():
-        is_code ^= line.lstrip().startswith("```")
-        line = re.sub(r"^( *```\w+) .*", r"\1", line)  # "bash gpu": the second word is for tests, and Markdown here knows one
+        if fence := re.match(r"\s*```\w*", line):
+            is_code = not is_code
+            line = fence[0]  # "bash gpu": the second word is for tests
         item = not is_code and re.match(r"( *)(?:[-*]|\d+\.) ", line)
         if item and lines and lines[-1].strip() and not re.match(r" *(?:[-*]|\d+\.) |  ", lines[-1]):
             lines.append("")
@@ -68,6 +70,8 @@ _anchors, _links = {}, []
 
 def on_page_content(content, page, **_):
     here = page.file.dest_uri
+    if "```" in content or re.search(r"<p>[^<]*\n(?:[-*]|\|) ", content):
+        log.warning("%s has a block of code, a list or a table that is shown as text", page.file.src_uri)
     _anchors[here] = set(re.findall(r'\bid="([^"]+)"', content)) | {""}
     for target in re.findall(r'<a href="([^"]+)"', content):
         address = urlsplit(html.unescape(target))
