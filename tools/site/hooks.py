@@ -70,7 +70,8 @@ _anchors, _links = {}, []
 
 def on_page_content(content, page, **_):
     here = page.file.dest_uri
-    if "```" in content or re.search(r"<p>[^<]*\n(?:[-*]|\|) ", content):
+    text = re.sub(r"<code>.*?</code>", "", content, flags=re.DOTALL)
+    if "```" in text or re.search(r"<p>[^<]*\n(?:[-*]|\|) ", text):
         log.warning("%s has a block of code, a list or a table that is shown as text", page.file.src_uri)
     _anchors[here] = set(re.findall(r'\bid="([^"]+)"', content)) | {""}
     for target in re.findall(r'<a href="([^"]+)"', content):
