@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a staged wheel run on other distributions: copies the libraries that these need not have into it, and finds the oldest glibc
-that its files run with (PEP 600). Needs patchelf and binutils.
+that its files run with (PEP 600). Needs Debian or a relative, patchelf and binutils.
 """
 
 import re
@@ -33,8 +33,15 @@ def _found(path):
     return dict(re.findall(r"(\S+) => (/\S+)", lines))
 
 
+def _copy_copyright(library, folder):
+    """Copies what Debian says of the licence of a library, which goes with each copy of it."""
+    name = Path(library).resolve().name  # dpkg knows it by /lib or by /usr/lib, which are one folder
+    package = _ask("dpkg-query", "--search", f"*/{name}").partition(":")[0]
+    shutil.copy(f"/usr/share/doc/{package}/copyright", folder / f"copyright.{package}")
+
+
 def bundle(files, folder):
-    """Copies the libraries of `files` into `folder`, and has them found there. `files` are pairs: a staged file, and `folder` as the
+    """Copies the libraries of `files` with their licences into `folder`, and has them found there. `files` are pairs: a staged file, and `folder` as the
     installed file sees it. Returns the names of the copies, which no other library of a process has.
 
     Raises SystemExit for a program over MPI, which belongs to a host and not to a wheel.
@@ -50,6 +57,7 @@ def bundle(files, folder):
                 copies[name] = Path(shutil.copy(found[name], folder / name.replace(".so", "-graphrun.so", 1)))
                 copies[name].chmod(0o755)
                 left.append(copies[name])
+                _copy_copyright(found[name], folder)
     for path, search in [*files, *((copy, "$ORIGIN") for copy in copies.values())]:
         _ask("patchelf", "--set-rpath", search, path)
         for name in _needed(path):  # one a call: patchelf 0.14 forgets versions of symbols where there are several

@@ -76,6 +76,7 @@ def test_a_wheel_for_other_distributions_carries_its_libraries(tmp_path):
     found = run("ldd", program)
     assert "libfmt-graphrun.so" in "".join(names) and all(f"{tmp_path}/libs/{name}" in found for name in names)
     assert run(program, "--version").startswith("graphconv ")
+    assert "MIT" in "".join(path.read_text() for path in (tmp_path / "libs").glob("copyright.libfmt*"))
     glibc = wheel_libraries.oldest_glibc([program])
     assert (2, 17) <= glibc <= tuple(map(int, platform.libc_ver()[1].split(".")))
     assert f"-manylinux_{glibc[0]}_{glibc[1]}_" in build_wheel._tag(glibc)

@@ -12,7 +12,7 @@ struct Build {
   std::string_view commit;  ///< unknown where the sources are no git checkout
   std::string_view type;    ///< "Release"
   std::string_view sanitizers;
-  std::string_view cuda;      ///< "12.4.131 for 80 90": toolkit and architectures; empty without CUDA
+  std::string_view cuda;      ///< toolkit and architectures, as CMake names them; empty without CUDA
   std::string_view features;  ///< "io_uring, MPI": the optional parts that it has
   std::string_view missing;   ///< the optional parts that it lacks
   std::string_view id_bits;   ///< "32 and 64": widths of vertex ids
