@@ -1,6 +1,7 @@
 """python_stubs.py BUILD: writes the keywords of options into apps/python/graphrun/__init__.pyi, from what BUILD/graphrun says of them.
 
 A function that takes them has a line `*,  # keywords of NAME` there; what follows up to the end of its arguments is written anew.
+A method of an algorithm that is not there is added.
 """
 
 import re
@@ -34,6 +35,12 @@ def keywords_of(function):
 
 
 def written(text):
+    from graphrun import _options
+
+    missing = (name for name in _options.METHODS if f"    def {name}(" not in text)
+    added = "".join(f"    def {name}(\n        self,\n        *,  # keywords of {name}\n    ) -> Answer: ...\n" for name in missing)
+    text = text.replace("    def sample(", added + "    def sample(")
+
     def anew(found):
         indent, function = found[1], found[2]
         lines = textwrap.wrap(keywords_of(function), 128 - len(indent), break_on_hyphens=False, break_long_words=False)

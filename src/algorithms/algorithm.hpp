@@ -57,6 +57,7 @@ std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerD
 /// What is the same for all runs of an algorithm.
 struct AlgorithmFacts {
   const char* name;
+  const char* about = "";    ///< what its answer is, in words that follow its name
   bool has_sources = false;  ///< a trial starts from one vertex
   /// Where a trial that starts from several vertices has them; null for those that do not.
   std::vector<std::uint64_t>& (*source_set)(RunOptions&) = nullptr;

@@ -1,10 +1,33 @@
 // The options of single algorithms.
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
 
 namespace graphrun::inline GR_IDS {
+
+namespace {
+
+/// An option of two algorithms under one name: it sets the fields of both, and has the value of the one that runs.
+RunOption shared_option(const RunOption& first, const RunOption& second) {
+  RunOption both = first;
+  both.text.help += "; " + second.text.help;
+  both.read_by.algorithms.insert(both.read_by.algorithms.end(), second.read_by.algorithms.begin(),
+                                 second.read_by.algorithms.end());
+  both.set = [=](RunOptions& options, const std::string& typed) {
+    first.set(options, typed);
+    second.set(options, typed);
+  };
+  both.get = [=](const RunOptions& options) {
+    return std::ranges::count(second.read_by.algorithms, options.algorithm) != 0 ? second.get(options) : first.get(options);
+  };
+  return both;
+}
+
+}  // namespace
 
 std::vector<RunOption> algorithm_options() {
   using Make = OptionMaker<RunOptions>;
@@ -37,7 +60,12 @@ std::vector<RunOption> algorithm_options() {
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
     for (RunOption& option : info_of(algorithm).options()) {
       option.read_by.algorithms = {algorithm};
-      all.push_back(std::move(option));
+      const auto same =
+          std::ranges::find_if(all, [&](const RunOption& each) { return each.text.name == std::string_view(option.text.name); });
+      if (same == all.end())
+        all.push_back(std::move(option));
+      else
+        *same = shared_option(*same, option);
     }
   }
   return all;

@@ -98,6 +98,7 @@ Json algorithm_json(Algorithm algorithm) {
   Json variants = Json::array();
   for (const std::string_view name : variants_of(algorithm)) variants.push_back(name);
   return {{"name", name_of(algorithm)},
+          {"about", info_of(algorithm).facts.about},
           {"variants", variants},
           {"default_variant", info_of(algorithm).variant(usual)},
           {"starts_from_source", info_of(algorithm).facts.needs_sources},

@@ -3,6 +3,7 @@
 usage: random_test.py FOLDER_OF_PROGRAMS [LINES] [FILES] [SEED]
 """
 
+import json
 import random
 import re
 import subprocess
@@ -44,11 +45,13 @@ _JUNK = [
 
 
 class Program:
-    """A program, and its options as its --help all lists them."""
+    """A program, its options as its --help all lists them, and the algorithms of graphrun."""
 
     def __init__(self, path: Path):
         self.path = path
         text = subprocess.run([path, "--help", "all"], capture_output=True, text=True, check=True).stdout
+        described = path.name.startswith("graphrun") and subprocess.run([path, "--describe"], capture_output=True, check=True).stdout
+        self.algorithms = [each["name"] for each in json.loads(described)["algorithms"]] if described else []
         self.options = re.findall(r"^ {2,6}(?:-\w, )?--([a-z][a-z0-9-]*)( [^ ]+)?", text, re.MULTILINE)
 
 
@@ -61,7 +64,7 @@ def value_of(option: str, chance: random.Random) -> str:
 def random_line(program: Program, chance: random.Random) -> list[str]:
     line = [chance.choice(_GRAPHS)]
     if program.path.name.startswith("graphrun"):
-        line += ["--algo", chance.choice(["bfs", "sssp", "cc", "pagerank", "bc", "tc"]), "--backend", chance.choice(_BACKENDS)]
+        line += ["--algo", chance.choice(program.algorithms), "--backend", chance.choice(_BACKENDS)]
     else:
         line = chance.choice([[*line, chance.choice(["out.grf", "out.mtx", "out.bel"])], ["info", *line], ["check", *line]])
     for option, argument in chance.sample(program.options, chance.randint(0, 4)):
@@ -133,7 +136,7 @@ def damaged_run(program: Program, whole: bytes, folder: Path, chance: random.Ran
         content[chance.randrange(len(content))] = chance.randrange(256)
     end = chance.choice([len(content), len(content), chance.randrange(len(content)), len(content) + 512])
     (folder / "damaged.grf").write_bytes((bytes(content) + bytes(512))[:end])
-    line = ["damaged.grf", "--algo", chance.choice(["bfs", "sssp", "cc", "pagerank", "bc", "tc"]), "--backend", chance.choice(_BACKENDS)]
+    line = ["damaged.grf", "--algo", chance.choice(program.algorithms), "--backend", chance.choice(_BACKENDS)]
     return [str(program.path), *line, "--device", "cpu", *(["--trust-file"] if chance.random() < 0.3 else [])]
 
 

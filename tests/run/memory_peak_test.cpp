@@ -97,7 +97,7 @@ class MemoryPeak : public CliTest {
 TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
   if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
   ASSERT_EQ(graphconv("kron:18:8 " + path("k.grf") + " --weights random:1 --quiet").code, 0);
-  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank", "bc", "tc"}) expect_estimated(path("k.grf"), algorithm);
+  for (const std::string_view algorithm : names_of<Algorithm>()) expect_estimated(path("k.grf"), std::string(algorithm));
   expect_estimated(path("k.grf"), "bfs", "sources 64");
   expect_estimated(path("k.grf"), "pagerank", "variant push");
 }

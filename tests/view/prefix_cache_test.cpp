@@ -41,8 +41,7 @@ TEST(PrefixCache, GiveTheSameAnswersToAllAlgorithms) {
     graph = with_weights(std::move(graph), WeightKind::u32, [](VertexId u, VertexId v, EdgeId) { return (u ^ v) % 64 + 1; });
     ThreadPool pool(2);
     add_records(graph, pool);
-    for (const Algorithm algorithm :
-         {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank, Algorithm::bc, Algorithm::tc}) {
+    for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
       if (algorithm == Algorithm::tc && !graph.symmetric) continue;
       for (const char* backend : {"bam", "gpuvm"}) {
         RunOptions options = keeping(backend, algorithm);

@@ -8,9 +8,9 @@
     search.trial.time_ms, search.trial.bytes_moved       # what it cost
     ranks = web.pagerank(tolerance=1e-6, verify=True)    # every answer can be checked
 
-Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has bfs(), sssp(), cc(), pagerank(), bc(),
-triangles() and sample(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists them with what
-they do.
+Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has a method for each algorithm, such as bfs(),
+pagerank() and triangles(), and sample(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists
+them with what they do.
 
 Arrays have an entry a vertex, by its number from 0. Graph.labels has what the input calls the vertices, Graph.index() finds the
 number of a name. `source=` takes names, `index=` numbers; where the input has no names they are the same. Graphs of 2^32 vertices
@@ -53,8 +53,8 @@ def build_info():
 
 
 def keywords(algorithm=None):
-    """The keywords of a function, each with what it does: a dict. `algorithm` is one of "bfs", "sssp", "cc", "pagerank", "bc",
-    "triangles" (also "tc") and "sample", None for open()."""
+    """The keywords of a function, each with what it does: a dict. `algorithm` names a method of Graph, such as "bfs", "triangles"
+    (also "tc") or "sample"; None: open()."""
     known = [*METHODS, *METHODS.values()]
     if algorithm is None:
         table = _options.LOADING

@@ -270,4 +270,20 @@ class Graph:
         return both
 
 
+def _method_of(algorithm):
+    """The method of an algorithm that starts from no vertex, and whose options say all."""
+
+    def method(self, **options):
+        return self._run(algorithm, None, None, options)
+
+    about = _options.ALGORITHMS[algorithm]
+    method.__name__, method.__qualname__ = algorithm, f"Graph.{algorithm}"
+    method.__doc__ = f"{about[0].upper()}{about[1:]}: an Answer, whose columns and numbers docs/results.md lists."
+    return method
+
+
+for _name, _algorithm in _options.METHODS.items():
+    if not hasattr(Graph, _name):
+        setattr(Graph, _name, _method_of(_algorithm))
+
 Graph.__module__ = "graphrun"

@@ -14,7 +14,7 @@ from ._arrays import utf8
 from ._errors import UsageError
 
 _known = json.loads(_core.description)
-ALGORITHMS = tuple(each["name"] for each in _known["algorithms"])
+ALGORITHMS = {each["name"]: each["about"] for each in _known["algorithms"]}
 # `memory` bounds what the program loads, and the functions say the rest otherwise.
 _NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory"}
 
@@ -31,7 +31,7 @@ def _keywords(wanted):
 
 
 # Methods of Graph, and what the command line calls them.
-METHODS = {name: name for name in ("bfs", "sssp", "cc", "pagerank", "bc")} | {"triangles": "tc", "sample": "sample"}
+METHODS = {"triangles" if name == "tc" else name: name for name in ALGORITHMS} | {"sample": "sample"}
 PLACEMENT = _keywords(lambda option: option["group"] == "Placement")
 LOADING = _keywords(lambda option: option["group"] == "Graph" and option["name"] != "weights")
 RUN = {algorithm: _keywords(lambda option: _is_of_run(option, algorithm)) for algorithm in ALGORITHMS}

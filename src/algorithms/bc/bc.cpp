@@ -38,6 +38,7 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc> {
  public:
   BcInfo()
       : AlgorithmOf({.name = "bc",
+                     .about = "betweenness centrality, of shortest paths in hops from some sources",
                      .source_set = bc_sources,
                      .needs_sources = true,
                      .has_properties = false,

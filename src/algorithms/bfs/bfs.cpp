@@ -19,7 +19,9 @@ namespace {
 
 class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
  public:
-  BfsInfo() : AlgorithmOf({.name = "bfs", .has_sources = true, .rate = Rate::reached}) {}
+  BfsInfo()
+      : AlgorithmOf(
+            {.name = "bfs", .about = "breadth-first search along out-edges", .has_sources = true, .rate = Rate::reached}) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
     return {

@@ -15,7 +15,7 @@ namespace {
 
 class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
  public:
-  CcInfo() : AlgorithmOf({.name = "cc", .rate = Rate::graph}) {}
+  CcInfo() : AlgorithmOf({.name = "cc", .about = "weakly connected components", .rate = Rate::graph}) {}
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
   /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool runs_on_gpu(const RunOptions&) const override { return true; }

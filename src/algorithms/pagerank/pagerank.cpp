@@ -73,6 +73,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
  public:
   PagerankInfo()
       : AlgorithmOf({.name = "pagerank",
+                     .about = "PageRank, also with restarts at some vertices",
                      .source_set = restarts_of,
                      .rate_text =
                          "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "

@@ -191,7 +191,12 @@ std::vector<VertexId> path_by_tight_arcs(const Graph& graph, const SsspOutput& a
 
 class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
  public:
-  SsspInfo() : AlgorithmOf({.name = "sssp", .has_sources = true, .needs_weights = true, .rate = Rate::reached}) {}
+  SsspInfo()
+      : AlgorithmOf({.name = "sssp",
+                     .about = "shortest paths along out-edges",
+                     .has_sources = true,
+                     .needs_weights = true,
+                     .rate = Rate::reached}) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
     const auto no_buckets = [](const RunOptions& options) -> std::string {

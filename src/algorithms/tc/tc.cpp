@@ -31,6 +31,7 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc> {
  public:
   TcInfo()
       : AlgorithmOf({.name = "tc",
+                     .about = "how many triangles an undirected graph has",
                      .needs_undirected = true,
                      .has_properties = false,
                      .why_no_values = "tc counts the triangles of the whole graph, so --output has no value a vertex to write: "
