@@ -154,7 +154,7 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     return "; ".join(
         ", ".join(
             f"{name} {answer.get(f'{name}_label', answer[name])}"
-            for name in ("source", "reached", "checksum", "components", "largest", "triangles")
+            for name in ("source", "reached", "checksum", "components", "largest", "triangles", "labels")
             if name in answer
         )
         for answer in answers

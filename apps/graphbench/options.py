@@ -10,7 +10,7 @@ from .schema import OBJECT, Schema, list_of, one_of, spell
 
 Options = dict[str, Any]
 
-ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc")
+ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc", "cdlp")
 GATHER = "gather"  # stands among algorithms, and is a command of graphrun: rows of features of a graph's vertices
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _NAMES = (*ALGORITHMS, GATHER, *SHORT_FORMS)

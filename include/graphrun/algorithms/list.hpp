@@ -4,6 +4,7 @@
 #include "graphrun/algorithms/bc.hpp"
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/algorithms/cc.hpp"
+#include "graphrun/algorithms/cdlp.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/algorithms/tc.hpp"
@@ -16,7 +17,8 @@
   X(cc, CcOptions)               \
   X(pagerank, PagerankOptions)   \
   X(bc, BcOptions)               \
-  X(tc, TcOptions)
+  X(tc, TcOptions)               \
+  X(cdlp, CdlpOptions)
 // clang-format on
 
 namespace graphrun {

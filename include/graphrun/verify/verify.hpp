@@ -13,6 +13,10 @@
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 
+namespace graphrun::inline GR_IDS {
+struct CdlpOutput;  // algorithms/cdlp.hpp
+}
+
 namespace graphrun::verify::inline GR_IDS {
 
 struct Verdict {
@@ -60,6 +64,9 @@ Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<s
 /// that are sorted and have no entry twice.
 Verdict check_tc(const Graph& graph, const TcOutput& output);
 
+/// Labels against serial_cdlp(), each and exactly.
+Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t max_iterations);
+
 /// Serial reference results, for tests. Throw UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
@@ -72,5 +79,7 @@ BcOutput serial_bc(const Graph& graph, const std::vector<std::uint64_t>& sources
                    bool sampled = false);
 /// Of an undirected graph: each arc has its opposite.
 std::uint64_t serial_triangles(const Csr& csr);
+/// Sorts the labels of the neighbours of each vertex, in each iteration.
+CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
 
 }  // namespace graphrun::verify::inline GR_IDS
