@@ -61,9 +61,8 @@ std::vector<Option<GraphconvOptions>> make_options() {
       choice(
           {"Graph", "sort", "ORDER",
            "order of each list: id (ascending; the default for text), hubs-first (descending degree of the neighbour); weight: "
-           ".grf, "
-           "stores every list once more, sorted by weight, which sssp by prefixes reads; binary formats keep their order without "
-           "this"},
+           ".grf, stores every list once more, sorted by weight, which sssp by prefixes reads; binary formats keep their order "
+           "without this"},
           {"id", "hubs-first", "weight"},
           [](GraphconvOptions& options, std::size_t order) {
             options.load.sort_lists = order == 0;

@@ -1,4 +1,18 @@
-// Packing and unpacking whole graphs. docs/formats.md has the format.
+// Packing and unpacking whole graphs.
+//
+// A list is a sequence of lines. A line begins at a multiple of 4 bytes, has at most 128 bytes and 256 edges, crosses no multiple
+// of 4096, and decodes alone. Word 0 has the width of a field (bits 0 to 7), the edges (8 to 17), the kind (18, 19), and whether
+// there is a word 2 (20). Words 1 and 2 are `first`, low and high. Fields follow, lowest bits first. Where fewer than 16 bytes are
+// left in a page of 4096, the next line begins on the next page.
+//
+//   kind 0, gaps: `first` is the first neighbour; the fields, one fewer than edges, are differences to the neighbour before.
+//   kind 1, plain: `first` is the smallest neighbour of the line; each field is the difference to it.
+//   kind 2, shared by lists of consecutive vertices: `first` is the number of the first field's edge. The list of v begins with
+//     field offsets[v] - `first`, its first neighbour less v (0, -1, 1, -2 are 0, 1, 2, 3); its other fields are gaps.
+//
+// A list of more than 4096 edges begins with a u32 for each further 4096 edges: where they begin, in units of 4 bytes from the
+// beginning of the list. A group finds the lists of 32 vertices: a u64 base and 32 deltas of 16 bits, where d means
+// (d mod 2^14) * 128^(d / 2^14) units of 4 bytes. Lines of weights have 128 bytes of fields of one width, each added to one base.
 #include "graphrun/graph/packed.hpp"
 
 #include <algorithm>

@@ -29,9 +29,8 @@ std::vector<Option<LoadOptions>> make_load_options() {
       MakeLoad::name(
           {"Graph", "vertices", "POLICY",
            "edge lists: keep ids that no line mentions as vertices without edges; compact leaves them out; names: ids are "
-           "strings, "
-           "also those that read like numbers; auto (default): compact when fewer than half occur, all but 0, or some fit no "
-           "vertex, names when the first edge has some"},
+           "strings, also those that read like numbers; auto (default): compact when fewer than half occur, all but 0, or some "
+           "fit no vertex, names when the first edge has some"},
           GR_FIELD(ids)),
       MakeLoad::whole({"Graph", "num-vertices", "N", "edge lists: ids below N are vertices, also those that no line mentions"},
                       GR_FIELD(num_vertices), 0, io::kMostNumVertices),

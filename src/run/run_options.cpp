@@ -174,8 +174,7 @@ std::vector<RunOption> make_run_options() {
   const std::vector<RunOption> placed = {
       {Make::flag({"Graph", "trust-file", nullptr,
                    "do not check a .grf container, and what --stripe names, before the run: a damaged one may give a wrong "
-                   "answer, or end "
-                   "the run"},
+                   "answer, or end the run"},
                   GR_FIELD(load.check), false)},
       {Make::text(
            {"Graph", "weights", "WHICH",
@@ -214,9 +213,8 @@ std::vector<RunOption> make_run_options() {
       {Make::name(
            {"Placement", "hot", "WHICH",
             "edges that stay in the fast tier, filled before the clock: prefix, the first edges of every list (emogi on a GPU, "
-            "bam "
-            "and gpuvm on a CPU); none; or auto (default), prefix for sssp by prefixes, and on a GPU wherever --cache names a "
-            "size. Rows of features: degree, pagerank or weighted"},
+            "bam and gpuvm on a CPU); none; or auto (default), prefix for sssp by prefixes, and on a GPU wherever --cache names "
+            "a size. Rows of features: degree, pagerank or weighted"},
            GR_FIELD(backend.hot)),
        {.backends = presets_where(
             [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),
@@ -286,8 +284,7 @@ std::vector<RunOption> make_run_options() {
        stored},
       {Make::name({"Placement", "delivery", "HOW",
                    "bam on a GPU: landing (warps copy pages from pinned memory), copies (in batches), cufile (GPUDirect "
-                   "Storage), or auto "
-                   "(default: the fastest)"},
+                   "Storage), or auto (default: the fastest)"},
                   GR_FIELD(backend.delivery)),
        stored_on_gpu},
       {Make::on_or("off",

@@ -7,6 +7,7 @@
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/io/load.hpp"
+#include "graphrun/run/session.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {

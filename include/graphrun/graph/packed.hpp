@@ -1,4 +1,4 @@
-// Packed neighbour lists: what takes the place of Csr::neighbours in a file that graphconv --pack made. docs/formats.md has the
+// Packed neighbour lists: what takes the place of Csr::neighbours in a file that graphconv --pack made. packed.cpp has the
 // format; packed_walk.hpp reads it.
 //
 // A list is a row of lines of at most 128 bytes, each of which can be decoded alone: its first neighbour, a width, a count, and
@@ -52,7 +52,7 @@ static_assert(sizeof(Group) == 72);
 enum class LineKind : std::uint32_t {
   gaps,    ///< of one list that ascends: the first neighbour stands in front, a field is the difference to the one before
   plain,   ///< of one list: a field is the difference to the smallest neighbour of the line, which stands in front
-  shared,  ///< of lists of vertices that follow each other: see docs/formats.md
+  shared,  ///< of lists of vertices that follow each other: see src/graph/packed.cpp
 };
 
 /// The words in front of a line. The first holds width, count and kind; a second one the low half of `first`, a third the high
