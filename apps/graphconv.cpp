@@ -108,7 +108,7 @@ std::vector<Option<GraphconvOptions>> make_options() {
       Make::whole({"Running", "threads", "N", "host threads (default: all processors)", 'j'}, GR_FIELD(threads), 1, kMostThreads),
       {{"Running", "quiet", nullptr, "no log but warnings, no progress", 'q'}},
       {{"Running", "verbose", nullptr, "log more"}},
-      {{"Other", "version", nullptr, "print the version", 'V'}},
+      {{"Other", "version", nullptr, "print version, commit and parts of the build", 'V'}},
       {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
   };
   all.insert(all.end(), own.begin(), own.end());

@@ -64,7 +64,7 @@ const std::vector<Option<MemoryServerOptions>>& graphmemd_options() {
                  GR_FIELD(check), false),
       {{"Other", "quiet", nullptr, "no log but warnings", 'q'}},
       {{"Other", "verbose", nullptr, "log more"}},
-      {{"Other", "version", nullptr, "print the version", 'V'}},
+      {{"Other", "version", nullptr, "print version, commit and parts of the build", 'V'}},
       {{"Other", "help", nullptr, "print this; --help man prints it as a manual page", 'h'}},
   };
   return kOptions;

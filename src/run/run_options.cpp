@@ -375,7 +375,7 @@ std::vector<RunOption> make_run_options() {
       {{{"Other", "plan", nullptr,
          "print what --backend auto would do, with what lies where and what it expects to move, and run nothing"}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
-      {{{"Other", "version", nullptr, "print the version", 'V'}}},
+      {{{"Other", "version", nullptr, "print version, commit and parts of the build", 'V'}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',
          kCommon}}},
   };
