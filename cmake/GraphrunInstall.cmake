@@ -41,5 +41,5 @@ if(GRAPHRUN_BUILD_TESTS AND NOT GRAPHRUN_SANITIZE)
             -D "scratch=${CMAKE_BINARY_DIR}/package_test" -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}"
             -D "version=${PROJECT_VERSION}" -D "cuda_root=${cuda_root}" -D "cuda_compiler=${CMAKE_CUDA_COMPILER}"
             -D "cuda_architectures=${CMAKE_CUDA_ARCHITECTURES}" -P "${CMAKE_CURRENT_SOURCE_DIR}/tests/package/install_and_consume.cmake")
-  set_tests_properties(package.consumer_of_the_installed_library PROPERTIES TIMEOUT 600 LABELS package)
+  set_tests_properties(package.consumer_of_the_installed_library PROPERTIES TIMEOUT 600 LABELS package RESOURCE_LOCK installed)
 endif()

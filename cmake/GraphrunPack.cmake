@@ -12,7 +12,7 @@ set(CPACK_PACKAGE_DESCRIPTION "Runs BFS, SSSP, connected components, PageRank, b
 triangle counting over graphs whose edges stay in host memory, in files or in\n\
 the memory of other machines. With programs, library, headers and CMake files.")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_SOURCE_DIR}/tools/packaging/compress_pages.cmake")
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_SOURCE_DIR}/tools/packaging/debian_files.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)

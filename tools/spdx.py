@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = (".ci", "apps", "bench", "cmake", "configs", "datasets", "docs", "include", "src", "tests", "tools")
+FOLDERS = ("apps", "bench", "cmake", "configs", "datasets", "docs", "include", "src", "tests", "tools")
 SKIPPED = {ROOT / "datasets" / "data"}  # graphs, which git ignores
 LINE = "SPDX-License-Identifier: Apache-2.0"
 MARKS = {"//": (".cpp", ".hpp", ".cu", ".cuh"), "#": (".py", ".pyi", ".sh", ".cmake", "CMakeLists.txt")}
