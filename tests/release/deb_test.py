@@ -13,8 +13,16 @@ import unittest
 from pathlib import Path
 
 _BUILD = Path(os.environ["GRAPHRUN_BUILD_DIR"])
-_FILES = ("bin/graphrun", "bin/graphbench", "share/man/man1/graphconv.1.gz", "share/doc/graphrun/copyright", "share/doc/graphrun/changelog.gz",
-          "share/bash-completion/completions/graphmemd", "include/graphrun/graphrun.hpp", "share/graphrun/configs/smoke.json")  # fmt: skip
+_FILES = [
+    "bin/graphrun",
+    "bin/graphbench",
+    "include/graphrun/graphrun.hpp",
+    "share/bash-completion/completions/graphmemd",
+    "share/doc/graphrun/changelog.gz",
+    "share/doc/graphrun/copyright",
+    "share/graphrun/configs/smoke.json",
+    "share/man/man1/graphconv.1.gz",
+]
 
 
 def run(*command: object) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version stands in CMakeLists.txt. What repeats it, programs, recipes and pages, has the same; the changelog keeps its form."""
+"""Compares what repeats the version of CMakeLists.txt: programs, recipes and pages. Checks the form of the changelog."""
 
 import os
 import re
@@ -23,7 +23,8 @@ VERSION = re.search(r"project\(graphrun VERSION (\d+\.\d+\.\d+) ", text_of("CMak
 class Version(unittest.TestCase):
     def test_programs_say_it_first_with_the_commit(self) -> None:
         for program in ("graphrun", "graphconv", "graphmemd", "graphbench"):
-            said = subprocess.run([_BUILD / program, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+            command = [_BUILD / program, "--version"]
+            said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
             self.assertRegex(said, rf"^{program} {re.escape(VERSION)} \(commit (unknown|[0-9a-f]{{12}}(-dirty)?)\)\n")
 
     def test_recipes_and_pages_have_it(self) -> None:
@@ -37,7 +38,8 @@ class Version(unittest.TestCase):
                 self.assertEqual(re.findall(pattern, text_of(name), re.MULTILINE), [VERSION])
         for page in [_SOURCES / "README.md", *(_SOURCES / "docs").rglob("*.md")]:
             with self.subTest(page.name):
-                for found in re.findall(r'"version": "(\d+\.\d+\.\d+)"|graphrun (\d+\.\d+\.\d+)\b', page.read_text(encoding="utf-8")):
+                text = page.read_text(encoding="utf-8")
+                for found in re.findall(r'"version": "(\d+\.\d+\.\d+)"|graphrun (\d+\.\d+\.\d+)\b', text):
                     self.assertEqual("".join(found), VERSION)
 
     def test_changelog_has_releases_newest_first_in_a_few_lines_each(self) -> None:

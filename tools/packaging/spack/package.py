@@ -36,6 +36,10 @@ class Graphrun(CMakePackage, CudaPackage):
     depends_on("mpi", when="+mpi")
     depends_on("cuda@12.4:", when="+cuda")
     depends_on("googletest", type="test")
+    depends_on("python@3.10:", type=("build", "run"))  # graphbench
+    depends_on("py-jsonschema", type="run")
+    depends_on("py-jinja2", type="run")
+    depends_on("py-matplotlib", type="run")
 
     generator("ninja")
     conflicts("%gcc@:11", msg="graphrun is C++20 and needs GCC 12")
@@ -48,6 +52,7 @@ class Graphrun(CMakePackage, CudaPackage):
             self.define_from_variant("GRAPHRUN_FABRIC", "fabric"),
             self.define("GRAPHRUN_CUDA", "ON" if self.spec.satisfies("+cuda") else "OFF"),
             self.define("GRAPHRUN_BUILD_TESTS", self.run_tests),
+            self.define("GRAPHRUN_INTERPRETER", self.spec["python"].command.path),
             self.define("GRAPHRUN_BUILD_BENCH", False),
             self.define("CMAKE_UNITY_BUILD", True),
         ]
