@@ -82,7 +82,7 @@ std::string names_text(const std::vector<T>& some, const char* between = ", ") {
 /// "auto" is no backend: it chooses one.
 Option<RunOptions> backend_option() {
   std::vector<std::string_view> names = names_of<BackendKind>();
-  const std::string help = "auto (default: by graph and free memory, see --plan), " + joined(names);
+  const std::string help = "auto (default: by graph and memory, see graphrun --plan), " + joined(names);
   names.insert(names.begin(), "auto");
   OptionText text{"Placement", "backend", "NAME", help, kNoLetter, kCommon};
   text.range = {.kind = ValueRange::Kind::name, .names = names};

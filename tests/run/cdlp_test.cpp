@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -48,6 +49,19 @@ TEST_F(CliCdlp, LeavesTheLimitOfPagerankAsItWas) {
   const std::string run = "path:9 --tolerance 1e-12 --algo pagerank ";
   EXPECT_EQ(json_of(run)["options"]["max_iterations"], 1000);
   EXPECT_EQ(json_of(run + "--max-iterations 2")["trials"][0]["iterations"], 2);
+}
+
+TEST_F(CliCdlp, GivesTheSameLabelsHoweverAContainerOrdersItsVertices) {
+  ASSERT_EQ(graphconv("kron:8:8 " + path("a.grf")).code, 0);
+  ASSERT_EQ(graphconv(path("a.grf") + " " + path("b.grf") + " --relabel degree").code, 0);
+  std::map<std::string, std::set<std::string>> lines;
+  for (const std::string name : {"a", "b"}) {
+    ASSERT_EQ(graphrun(path(name + ".grf") + " --algo cdlp --verify -q -o " + path(name + ".csv")).code, 0);
+    std::istringstream written(contents(path(name + ".csv")));
+    for (std::string line; std::getline(written, line);) lines[name].insert(line);
+  }
+  EXPECT_EQ(lines["a"].size(), 257u);
+  EXPECT_EQ(lines["a"], lines["b"]);
 }
 
 TEST_F(CliCdlp, GivesTheLabelsOfGraphalytics) {
