@@ -147,9 +147,11 @@ struct Choose {
     Slot best = kEmpty;
     if (end - begin <= kLongTable) {
       for (EdgeId s = begin; s < end; ++s) {
+        // Without branches, of which a processor would guess two of three edges wrong.
         const Slot slot = slots[s];
-        if (slot.count == 0) continue;
-        if (slot.count > best.count || (slot.count == best.count && slot.label < best.label)) best = slot;
+        const bool is_better = (slot.count > best.count) | ((slot.count == best.count) & (slot.label < best.label));
+        best.label = is_better ? slot.label : best.label;
+        best.count = is_better ? slot.count : best.count;
         slots[s] = kEmpty;
       }
       if (best.count == 0) best.label = labels[v];
