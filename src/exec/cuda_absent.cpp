@@ -1,4 +1,4 @@
-// What a build without CUDA says about GPUs. Left out of a build with CUDA.
+// The functions of cuda_device.hpp in a build without CUDA.
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/arc_sorter.hpp"
 #include "graphrun/exec/cuda_device.hpp"

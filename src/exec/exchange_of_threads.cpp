@@ -1,5 +1,5 @@
-// Ranks that are threads of one process: a barrier, and two buffers a rank. A rank reuses a buffer in the call after the next: by
-// then every rank has read it.
+// Ranks that are threads of one process: a barrier, and two buffers a rank. A rank reuses a buffer two calls later, when every
+// rank has read it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,14 +25,14 @@ class Rendezvous {
         deadline_ms_(deadline_ms),
         spins_(std::thread::hardware_concurrency() >= static_cast<unsigned>(ranks)) {}
 
-  /// Returns when every rank has come as often as this one.
+  /// Returns when every rank has called it as often as this one.
   void come(int rank) {
     std::unique_lock lock(mutex_);
     throw_if_left();
     const std::uint64_t turn = ++came_[static_cast<std::size_t>(rank)];
     const bool is_last = std::ranges::all_of(came_, [&](std::uint64_t times) { return times >= turn; });
     if (is_last) complete_.store(turn, std::memory_order_release);
-    lock.unlock();  // those that are woken take it
+    lock.unlock();  // woken ranks lock it
     if (is_last) {
       changed_.notify_all();
       return;
@@ -69,11 +69,11 @@ class Rendezvous {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::uint64_t> came_;         // how often, by rank
-  std::atomic<std::uint64_t> complete_{0};  // every rank came so often
-  std::string left_;                        // why this run is over
+  std::vector<std::uint64_t> came_;         // calls, by rank
+  std::atomic<std::uint64_t> complete_{0};  // calls completed by every rank
+  std::string left_;                        // reason for the end of this run
   double deadline_ms_;
-  bool spins_;  // not where ranks wait for processors; to be woken would take as long as a small step does
+  bool spins_;  // false where ranks share processors; being woken takes as long as a small step
 };
 
 class ThreadExchange;

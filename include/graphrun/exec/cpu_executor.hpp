@@ -1,4 +1,4 @@
-// The CPU executor: a thread pool and the arrays algorithms keep their state in.
+// The CPU executor: a thread pool and the arrays of algorithms.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 
 namespace graphrun {
 
-/// Owner of the threads a run computes with. Algorithms are templates over this class and CudaExecutor.
+/// Owner of a run's compute threads. Algorithms are templates over this class and CudaExecutor.
 class CpuExecutor {
  public:
   template <class T>
   using Array = Column<T>;
 
   explicit CpuExecutor(int threads = 0) : owned_(std::make_unique<ThreadPool>(threads)), pool_(owned_.get()) {}
-  /// Computes with the threads of `pool`, which must outlive the executor.
+  /// Uses the threads of `pool`, which must outlive the executor.
   explicit CpuExecutor(ThreadPool& pool) : pool_(&pool) {}
-  /// One rank of several, which compute with `threads` threads each.
+  /// Makes one rank of several, each with `threads` threads.
   CpuExecutor(int threads, const RankPart& part) : CpuExecutor(threads) { part_ = part; }
 
   ThreadPool& pool() { return *pool_; }
-  /// The vertices whose lists it scans.
+  /// Returns the vertices whose lists this rank scans.
   const RankPart& part() const { return part_; }
-  /// Returns whether its answer goes to the caller: the others have the same.
+  /// Returns whether the caller gets this rank's answer; all ranks have the same.
   bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }
 
   /// Makes a guarded array: kernels index it by unchecked ids.
@@ -55,7 +55,7 @@ class CpuExecutor {
   void make_current() {}                                    ///< for CudaExecutor
   static std::nullptr_t keep_modules() { return nullptr; }  ///< for CudaExecutor
 
-  /// As CudaExecutor's: where ranks are threads of one process.
+  /// Does as CudaExecutor's, where ranks are threads of one process.
   std::vector<void*> enter_others(void* mine) {
     if (!part_.exchange->place().one_process) return {};
     std::vector<void*> places = gather_values(*part_.exchange, mine);

@@ -1,4 +1,4 @@
-// Turning CUDA status codes into typed errors. For files that include the CUDA runtime.
+// Turns CUDA status codes into typed errors. For files that include the CUDA runtime.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@ namespace graphrun::cuda {
 /// Throws RunError "cannot WHAT: REASON (cudaErrorName)" unless `status` is success.
 inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // a sticky error stays; any other must not be reported twice
+  cudaGetLastError();  // clears the error, so that it is reported once; a sticky error stays
   throw RunError(std::string("cannot ") + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }
 

@@ -1,5 +1,5 @@
-// The CUDA executor: a device, a stream, and the arrays algorithms keep their state in. Compiles without CUDA, so that
-// everything above ops/ can name it.
+// The CUDA executor: a device, a stream, and the arrays of algorithms. Compiles without CUDA, so that everything above ops/ can
+// name it.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much
 void free_device(void* pointer) noexcept;
 class OtherProcesses;
 
-/// Lets the driver load a module when its first kernel is wanted; all modules at the start where the driver cannot load the
-/// kernels of one module on request (before CUDA 12.4). Has an effect before the first call of the driver.
+/// Makes the driver load a module at the first use of one of its kernels. Drivers before CUDA 12.4 load all modules at the start:
+/// they cannot load a module's kernels on request. Call before the first call of the driver.
 void choose_loading();
-/// Loads all kernels of the source that `kernel` was compiled in, for the current GPU, once. The driver compiles them first where
-/// the program has no machine code for that GPU. Waits for the KeptModules of other threads, and check_cancelled()s meanwhile.
-/// Throws RunError, also where its own thread has some.
+/// Loads all kernels of the source that defines `kernel`, once for the current GPU. The driver compiles them first when the
+/// program has no machine code for that GPU. Waits for KeptModules of other threads and checks for cancellation. Throws RunError,
+/// also when its own thread has KeptModules.
 void load_modules_of(const void* kernel);
-/// Adds a module to those that load_all_modules() loads. Returns true.
+/// Adds a module to the list of load_all_modules(). Returns true.
 bool add_module(const void* kernel);
-/// All of them, for the current GPU.
+/// Loads all added modules for the current GPU.
 void load_all_modules();
-/// While it lives, no thread loads kernels: the driver loads when no kernel runs, and blocks all calls until then, also those
-/// that a running kernel waits for. One at a time in a thread.
+/// Keeps all threads from loading kernels while it lives. The driver loads when no kernel runs and blocks all calls until then,
+/// also calls that a running kernel waits for. One at a time in a thread.
 class KeptModules {
  public:
   KeptModules();
@@ -43,7 +43,7 @@ class KeptModules {
 
 }  // namespace cuda
 
-/// `size()` elements of device memory. Move-only.
+/// An array of `size()` elements in device memory. Move-only.
 template <class T>
 class DeviceArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -70,7 +70,7 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-/// Owner of the device a run computes on. All work goes to one stream, in order. Not thread-safe.
+/// Owner of a run's device. All work goes to one stream, in order. Not thread-safe.
 class CudaExecutor {
  public:
   template <class T>
@@ -78,14 +78,13 @@ class CudaExecutor {
 
   /// Makes `device` current for this thread. Throws UnavailableError when it cannot be used.
   explicit CudaExecutor(int device);
-  /// One rank of several over a graph of `num_vertices`, each with a thread or a process and a GPU, or several with the same GPU.
-  /// `devices`: those of all ranks of this process. Throws UnavailableError also when this one does not reach the memory of
-  /// another of these.
+  /// Makes one rank of several over a graph of `num_vertices`, each with a thread or a process; ranks may share a GPU. `devices`:
+  /// GPUs of all ranks of this process. Throws UnavailableError also when this GPU cannot access the memory of one of these.
   CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices);
   ~CudaExecutor();
 
   int device() const { return device_; }
-  /// The vertices whose lists it scans.
+  /// Returns the vertices whose lists this rank scans.
   const RankPart& part() const { return part_; }
   int multiprocessors() const { return multiprocessors_; }
   void* stream() const { return stream_; }  ///< a cudaStream_t
@@ -93,11 +92,11 @@ class CudaExecutor {
   void* device_scratch() const { return device_scratch_; }
   void* host_scratch() const { return host_scratch_; }
   static constexpr std::size_t kScratchBytes = 64 << 10;
-  /// Memory for one operator call: sums of the pieces of cut lists, and counts that are zero whenever no operator runs; or for
-  /// queues of its own.
+  /// Return memory for one operator call: sums of the pieces of split lists, or queues; and counts that are zero between
+  /// operators.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
-  /// Counters from which warps draw work, and whether from the end: false, true, false, ... (ops/cuda_order.cuh).
+  /// Returns counters from which warps draw work. turn() says whether from the end: false, true, false, ... (ops/cuda_order.cuh).
   unsigned long long* fresh_tickets();
   bool turn() { return std::exchange(backward_, !backward_); }
 
@@ -123,47 +122,47 @@ class CudaExecutor {
   }
 
   bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
-  /// Returns the addresses at which kernels of this rank access the others' `mine`, which make_array() made, in the order of
-  /// ranks; empty where they cannot. All ranks together. Until leave_others(); ranks synchronize before one frees it.
+  /// Returns the addresses by which kernels of this rank access all ranks' `mine`, by rank; empty where they cannot. `mine` is
+  /// from make_array(). Collective. Valid until leave_others(); ranks synchronize before one frees its array.
   std::vector<void*> enter_others(void* mine);
   void leave_others() noexcept;
-  /// Frees the array when no rank runs any more: others may still write to it.
+  /// Frees the array when no rank runs any more, because others may still write to it.
   template <class T>
   void keep(DeviceArray<T>&& array) {
     kept_.emplace_back(array.release(), &cuda::free_device);
   }
-  /// Returns device memory for this rank's next message, at least `bytes`. There are two buffers: other ranks may still read the
-  /// last message, but not the one before it.
+  /// Returns device memory for this rank's next message, at least `bytes`. Two buffers alternate: other ranks may still read the
+  /// last message, but no earlier one.
   std::byte* message_room(std::size_t bytes);
   std::size_t longest_message() const { return messages_[0].size(); }
-  void take_back_message() { last_message_ ^= 1; }  ///< the next one has the room of the last one
+  void take_back_message() { last_message_ ^= 1; }  ///< makes the next message overwrite the last one
   /// A published message: the first `bytes` of a message_room().
   struct HandedOut {
     std::byte* room;
     std::size_t bytes;
   };
-  /// Returns where this GPU reads each rank's message, by rank. All ranks call it together, each when its room is written.
-  /// Processes of this host let it read the memory of their GPUs; those of other hosts send messages.
+  /// Returns the addresses of all ranks' messages for this GPU, by rank. Collective; each rank's message must be written.
+  /// Processes of this host share the memory of their GPUs; those of other hosts send messages.
   std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
-  bool brings_messages() const;  ///< whether they are sent, and counted by the exchange
-  /// Of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
+  bool brings_messages() const;  ///< whether messages are sent and counted by the exchange
+  /// Returns the size of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);
-  /// Call before each launch. Waits for all kernels before the first launch of one: functions of headers may launch a kernel of
-  /// another module than the loaded one, and the driver loads that only when no kernel runs.
+  /// Call before each launch. Waits for all kernels before the first launch of `kernel`: it may be in a module that is not
+  /// loaded, and the driver loads a module only when no kernel runs.
   void before_launch(const void* kernel) {
     if (launched_.insert(kernel).second) finish();
   }
-  /// Makes its device the one this thread allocates on and launches to.
+  /// Makes the executor's device current for this thread.
   void make_current() const;
-  /// Keeps kernels from being loaded during a run.
+  /// Prevents the loading of kernels during a run.
   [[nodiscard]] static cuda::KeptModules keep_modules() { return {}; }
   /// Waits for all work given so far. Throws RunError when any of it failed.
   void finish();
-  /// The same, and for the other ranks.
+  /// Does as finish(), and waits for the other ranks.
   void synchronize();
   void copy_to_host(void* to, const void* from, std::size_t bytes);
   void copy_to_device(void* to, const void* from, std::size_t bytes);
-  /// Writes a few bytes to the device in stream order, without waiting; at most 64 bytes, which are copied at once.
+  /// Writes at most 64 bytes to the device in stream order, without waiting; reads `from` at once.
   void set_counters(void* to, const void* from, std::size_t bytes);
   /// Fills `count` words of 4 bytes.
   void fill_words(void* to, std::uint32_t word, std::size_t count);

@@ -1,4 +1,4 @@
-// A warp: its lanes, its place among the others, and sums over it.
+// Warps: lanes, indices, and sums.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % kWarp); 
 __device__ inline std::uint64_t warp_id() { return (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kWarp; }
 __device__ inline std::uint64_t warp_count() { return std::uint64_t{gridDim.x} * blockDim.x / kWarp; }
 
-// All lanes call these; lane 0 has the answer.
+// All lanes call these; lane 0 has the result.
 
 template <class T>
 __device__ T warp_sum(T value) {

@@ -1,4 +1,4 @@
-// Collectives of the ranks of one run: each owns some vertices, scans their lists, and publishes its results.
+// Collectives of a run's ranks. Each rank owns some vertices, scans their lists, and publishes its results.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace graphrun {
 /// Totals of a rank's calls.
 struct ExchangeCounts {
   std::uint64_t meetings = 0;
-  std::vector<std::uint64_t> bytes_from = {};  ///< received, by the rank that they came from
-  double waited_ms = 0;                        ///< for ranks that came later
+  std::vector<std::uint64_t> bytes_from = {};  ///< received, by sending rank
+  double waited_ms = 0;                        ///< waiting time for later ranks
 
   void add(std::size_t from, std::uint64_t bytes) {
     if (bytes_from.size() <= from) bytes_from.resize(from + 1);
@@ -33,7 +33,7 @@ struct ExchangeCounts {
   }
 };
 
-/// Of all ranks.
+/// Returns the bytes that all ranks received.
 inline std::uint64_t bytes_of(const std::vector<ExchangeCounts>& ranks) {
   return std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0},
                          [](std::uint64_t bytes, const ExchangeCounts& rank) { return bytes + rank.bytes(); });
@@ -42,14 +42,14 @@ inline double longest_wait_ms(const std::vector<ExchangeCounts>& ranks) {
   return std::ranges::max(ranks, {}, &ExchangeCounts::waited_ms).waited_ms;
 }
 
-/// Where a rank is.
+/// A rank's position in hosts and processes.
 struct RankPlace {
-  int on_host = 0;          ///< among the ranks of its host
-  bool one_host = true;     ///< which has all of them
-  bool one_process = true;  ///< of which all are threads
+  int on_host = 0;          ///< index among the ranks of its host
+  bool one_host = true;     ///< all ranks are on this host
+  bool one_process = true;  ///< all ranks are threads of this process
 };
 
-/// One rank's side. All ranks make the same calls in the same order, each from one thread at a time.
+/// One rank's side of the collectives. All ranks make the same calls in the same order, each from one thread at a time.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -57,26 +57,26 @@ class Exchange {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual RankPlace place() const = 0;
-  /// Returns whether another rank counts the same process's counters of the kernel.
+  /// Returns whether another rank reports the kernel's counters of the same process.
   virtual bool counted_elsewhere() const = 0;
 
-  /// Publishes `mine`. Returns each rank's bytes, by rank, valid until the next call. Throws RunError naming the rank when one
-  /// has left or does not come within the deadline.
+  /// Publishes `mine`. Returns all ranks' bytes, by rank, valid until the next call. Throws RunError naming the rank that has
+  /// left or missed the deadline.
   virtual std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) = 0;
-  /// Ends this rank with an error: the others' calls throw it, or their processes end with `code`.
+  /// Ends this rank with an error: the others' calls throw it, or their processes exit with `code`.
   virtual void leave(const std::string& why, int code = 1) noexcept = 0;
-  /// Lets ranks exchange again after an error, while none of them is in a call.
+  /// Makes the exchange usable again after an error, while no rank is in a call.
   virtual void start_over() = 0;
 
   const ExchangeCounts& counts() const { return counts_; }
-  /// Counts bytes that came from another rank beside all_gather().
+  /// Counts bytes from another rank that did not come by all_gather().
   void count_received(std::size_t from, std::uint64_t bytes) { counts_.add(from, bytes); }
 
  protected:
   ExchangeCounts counts_;
 };
 
-/// Returns each rank's `mine`, by rank.
+/// Returns all ranks' `mine`, by rank.
 template <class T>
 std::vector<T> gather_values(Exchange& exchange, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -86,10 +86,10 @@ std::vector<T> gather_values(Exchange& exchange, const T& mine) {
   return values;
 }
 
-/// How long a rank waits for others: longer than for a busy one; a stuck one ends the run.
+/// Longest wait for other ranks, above any busy rank's step; a stuck rank ends the run.
 inline constexpr double kRankDeadlineMs = 300e3;
 
-/// Ranks that are threads of this process.
+/// Returns the exchanges of `ranks` ranks that are threads of this process, by rank.
 std::vector<std::unique_ptr<Exchange>> exchange_of_threads(int ranks, double deadline_ms = kRankDeadlineMs);
 
 /// Throws RunError, which names a rank, unless all ranks publish the same text.
@@ -103,7 +103,7 @@ struct RankPart {
 
   bool is_single_rank() const { return exchange == nullptr; }
   bool owns(std::uint64_t v) const { return first <= v && v < last; }
-  /// Of a graph with so many vertices.
+  /// Returns the part within a graph of `vertices` vertices.
   RankPart within(std::uint64_t vertices) const { return {exchange, first, last < vertices ? last : vertices}; }
 };
 

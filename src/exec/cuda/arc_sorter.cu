@@ -32,7 +32,7 @@ namespace {
 using Id = std::uint32_t;
 using Word = std::uint32_t;
 using Key = std::uint64_t;
-using Count = unsigned long long;  // what atomicAdd takes
+using Count = unsigned long long;  // atomicAdd's type
 
 constexpr unsigned kThreadsABlock = 256;
 const cudaStream_t kStream = cudaStreamPerThread;
@@ -42,7 +42,7 @@ unsigned blocks_for(std::uint64_t items) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>((items + kThreadsABlock - 1) / kThreadsABlock, 1, kMostBlocks));
 }
 
-__global__ void source_kernel() {}  // stands for this source
+__global__ void source_kernel() {}  // represents this source for load_modules_of()
 
 template <class Body>
 __global__ void each_kernel(std::uint64_t count, Body body) {
@@ -58,7 +58,7 @@ void for_each(std::uint64_t count, const Body& body) {
   check(cudaStreamSynchronize(kStream), "put a graph in order");
 }
 
-/// Zeroed.
+/// Returns zeroed memory.
 template <class T>
 DeviceArray<T> make_zeros(std::uint64_t count) {
   DeviceArray<T> made(count);
@@ -66,7 +66,7 @@ DeviceArray<T> make_zeros(std::uint64_t count) {
   return made;
 }
 
-/// Copies from the device, once it has done what it was given.
+/// Copies from the device after all work given to it.
 template <class T>
 T fetch(const T* from, const char* what) {
   T value;
@@ -75,7 +75,7 @@ T fetch(const T* from, const char* what) {
   return value;
 }
 
-/// A place of its own for each lane that asks: one atomic for those of a warp that ask together.
+/// Returns a slot for each calling lane, with one atomic for the lanes of a warp that call together.
 __device__ std::uint64_t take_place(Count* next) {
   const auto asking = cooperative_groups::coalesced_threads();
   Count first = 0;
@@ -83,11 +83,11 @@ __device__ std::uint64_t take_place(Count* next) {
   return asking.shfl(first, 0) + asking.thread_rank();
 }
 
-/// Orders f32 bit patterns as the numbers they stand for; as sort_weights() on the CPU.
+/// Returns a key that sorts f32 bit patterns by value, as sort_weights() on the CPU.
 __device__ Word f32_rank(Word bits) { return bits >> 31 != 0 ? ~bits : bits | 0x80000000u; }
 __device__ Word f32_of_rank(Word rank) { return rank >> 31 != 0 ? rank & 0x7fffffffu : ~rank; }
 
-/// How two ids make a key.
+/// Packing of two ids into a key.
 struct KeyForm {
   int id_bits;
 
@@ -101,7 +101,7 @@ struct StartsRun {
   __device__ bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
 };
 
-/// What arc i adds to the sums. Rows ascend.
+/// Returns arc i's share of the sums. Rows ascend.
 struct SumsOfArc {
   const Key* keys;
   KeyForm form;
@@ -124,7 +124,7 @@ struct AddSums {
   }
 };
 
-/// Makes call(scratch, bytes) of CUB twice: it says how many bytes of scratch memory it takes, and gets them. Waits.
+/// Makes call(scratch, bytes) of CUB twice: for the size of its scratch memory, then with that memory. Waits.
 template <class Call>
 void with_scratch(const char* what, const Call& call) {
   std::size_t bytes = 0;
@@ -134,7 +134,7 @@ void with_scratch(const char* what, const Call& call) {
   check(cudaStreamSynchronize(kStream), what);
 }
 
-/// An array and room to sort it.
+/// An array and a spare one to sort it.
 template <class T>
 struct Pair {
   Pair() = default;
@@ -145,7 +145,7 @@ struct Pair {
   DeviceArray<T> spare;
 };
 
-/// Stable, by the lowest `bits` bits. Without values when these are cub::NullType.
+/// Sorts stably by the lowest `bits` bits. V is cub::NullType for keys alone.
 template <class K, class V>
 void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits) {
   cub::DoubleBuffer<K> both_keys(keys.now.data(), keys.spare.data());
@@ -162,7 +162,7 @@ void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits) {
   if (both_values.Current() != values.now.data()) values.swap();
 }
 
-/// Arcs on the device, and what they were made of.
+/// Arcs on the device, and their sizes.
 struct DeviceArcs {
   std::uint64_t vertices = 0;
   std::uint64_t count = 0;
@@ -184,7 +184,7 @@ DeviceArcs load_arcs(const ArcSource& source, WeightOrder order, StagedCopies& c
     arcs.new_ids = DeviceArray<Id>(source.vertices);
     copies.to_device(arcs.new_ids.data(), source.new_ids, source.vertices, pool);
   }
-  // Entries as they come take no more than the room for sorting.
+  // Raw entries take at most the room for sorting.
   auto* targets = reinterpret_cast<Id*>(arcs.keys.spare.data());
   Id* sources = source.sources.data == nullptr ? nullptr : targets + source.entries;
   Word* weights = source.weights == nullptr ? nullptr : arcs.words.spare.data();
@@ -203,7 +203,7 @@ DeviceArcs load_arcs(const ArcSource& source, WeightOrder order, StagedCopies& c
             keys = arcs.keys.now.data(), words = arcs.words.now.data(), places = next.data(), form = arcs.form,
             both_renamed = source.rename_sources, forwards = source.forwards, backwards = source.backwards,
             no_loops = source.drop_self_loops] __device__(std::uint64_t e) {
-             // The last row that starts at or before `e` is the one that holds it: empty rows end where they start.
+             // The last row that starts at or before `e` holds it: empty rows end where they start.
              Key u = sources != nullptr ? sources[e] : thrust::upper_bound(thrust::seq, offsets, last, e) - offsets - 1;
              Key v = targets[e];
              const bool loop = u == v;
@@ -234,9 +234,9 @@ void sort_arcs(DeviceArcs& arcs, WeightOrder order) {
   radix_sort(arcs.keys, arcs.words, arcs.count, bits);
 }
 
-/// Keeps the first of arcs that are equal. Precondition: they are sorted.
+/// Keeps the first of equal arcs. Precondition: arcs are sorted.
 void drop_repeated(DeviceArcs& arcs) {
-  constexpr std::uint64_t kMostAtOnce = 1 << 30;  // of older versions of CUB
+  constexpr std::uint64_t kMostAtOnce = 1 << 30;  // limit of older versions of CUB
   const DeviceArray<int> selected(1);
   std::uint64_t* kept = arcs.keys.spare.data();
   std::uint64_t num_kept = 0;
@@ -259,7 +259,7 @@ void drop_repeated(DeviceArcs& arcs) {
   arcs.count = num_kept;
 }
 
-/// Where each row begins. Precondition: arcs are sorted.
+/// Finds the start of each row. Precondition: arcs are sorted.
 void find_offsets(DeviceArcs& arcs) {
   for_each(arcs.vertices + 1, [=, offsets = arcs.offsets.data(), keys = arcs.keys.now.data(), count = arcs.count,
                                form = arcs.form, vertices = arcs.vertices] __device__(std::uint64_t v) {
@@ -283,7 +283,7 @@ Id* unpack_targets(DeviceArcs& arcs, bool old_ids) {
   return targets;
 }
 
-/// The sum of what `of` says of the numbers below `count`.
+/// Returns the sum of of(i) for i below `count`.
 template <class T, class Of, class Add>
 T sum_of(std::uint64_t count, const Of& of, const Add& add) {
   const thrust::counting_iterator<std::uint64_t> first(0);
@@ -305,7 +305,7 @@ std::uint64_t count_isolated(const DeviceArcs& arcs) {
       thrust::plus<std::uint64_t>{});
 }
 
-/// All that arcs tell but `isolated`.
+/// Returns all sums but `isolated`.
 ArcSums sum_arcs(const DeviceArcs& arcs) {
   return sum_of<ArcSums>(arcs.count, SumsOfArc{arcs.keys.now.data(), arcs.form}, AddSums{});
 }
@@ -319,7 +319,7 @@ class CudaArcSorter final : public ArcSorter {
   bool takes(std::uint64_t vertices, std::uint64_t arcs, bool weighted) const override {
     constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 32;
     constexpr std::uint64_t kAnyBytes = 32 << 20;
-    // Room to sort, twice; half a byte an item for the sort itself; offsets, new and old ids, or degrees in order.
+    // Room to sort, twice; half a byte an item for the sort itself; offsets, new and old ids, or sorted degrees.
     const std::uint64_t needed = arcs * (weighted ? 24 : 16) + vertices * 32 + (arcs + vertices) / 2 + kAnyBytes;
     std::size_t free_bytes = 0, total_bytes = 0;
     use_device();
@@ -382,7 +382,7 @@ class CudaArcSorter final : public ArcSorter {
     const DeviceArray<std::uint64_t> starts(vertices + 1);
     copies_.to_device(starts.data(), offsets, vertices + 1, pool);
     const std::uint64_t edges = fetch(starts.data() + vertices, "count arcs");
-    Pair<Key> missing(vertices);  // of the largest degree that there can be
+    Pair<Key> missing(vertices);  // largest possible degree minus degree
     Pair<Id> ids(vertices);
     for_each(vertices,
              [=, starts = starts.data(), missing = missing.now.data(), ids = ids.now.data()] __device__(std::uint64_t v) {

@@ -5,7 +5,7 @@
 namespace graphrun {
 namespace {
 
-/// A function of CUDA's driver; null while no runtime has loaded it. To load it here would keep children of fork() from CUDA.
+/// A function of CUDA's driver; null until a runtime has loaded it. Loading it here would keep children of fork() from CUDA.
 template <class Function>
 Function* of_driver(const char* name) {
   void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -19,7 +19,7 @@ Function* of_driver(const char* name) {
 
 CurrentGpu::CurrentGpu() {
   auto* const get = of_driver<int(void**)>("cuCtxGetCurrent");
-  if (get != nullptr && get(&context_) != 0) context_ = nullptr;  // not begun
+  if (get != nullptr && get(&context_) != 0) context_ = nullptr;  // not initialised
 }
 
 CurrentGpu::~CurrentGpu() {

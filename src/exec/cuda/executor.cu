@@ -33,7 +33,7 @@ __global__ void set_words_kernel(std::uint32_t* to, SmallBlock block, int count)
   if (static_cast<int>(threadIdx.x) < count) to[threadIdx.x] = block.words[threadIdx.x];
 }
 
-/// Whether the system lists a GPU of NVIDIA, with or without a driver.
+/// Returns whether the system lists a GPU of NVIDIA, with or without a driver.
 bool sees_nvidia_gpu() {
   constexpr const char* kDevices = "/sys/bus/pci/devices";
   constexpr std::uint32_t kNvidia = 0x10de;
@@ -50,7 +50,7 @@ bool sees_nvidia_gpu() {
   return false;
 }
 
-/// The runtime calls a driver that is not there one that is too old.
+/// Returns the reason for the lack of devices. The runtime calls a missing driver too old.
 std::string why_no_devices(cudaError_t status) {
   int driver = 0;
   const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver != 0;
@@ -87,8 +87,7 @@ void free_device(void* pointer) noexcept {
 
 std::string why_no_cuda(int index) {
   cuda::choose_loading();
-  // The driver's queues to a GPU, of which there would be 8. Fewer are not enough (exec/cuda/streams.hpp), also where the
-  // variable names fewer.
+  // The driver makes 8 queues to a GPU by default, which are too few (exec/cuda/streams.hpp); the variable may name fewer still.
   constexpr int kLeastQueues = 8;
   const char* const asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", asked != nullptr && std::atoi(asked) < kLeastQueues ? 1 : 0);
@@ -128,7 +127,7 @@ CudaFacts cuda_facts(int index) {
   int driver = 0, runtime = 0;
   if (cudaDriverGetVersion(&driver) == cudaSuccess) facts.driver = version(driver);
   if (cudaRuntimeGetVersion(&runtime) == cudaSuccess) facts.runtime = version(runtime);
-  // The link as the kernel sees it; absent in some containers.
+  // Reads the link from the kernel's files; absent in some containers.
   char folder[64];
   std::snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%04x:%02x:%02x.0/", prop.pciDomainID, prop.pciBusID,
                 prop.pciDeviceID);
@@ -140,7 +139,7 @@ CudaFacts cuda_facts(int index) {
   };
   std::error_code absent;
   const std::filesystem::path card = std::filesystem::canonical(folder, absent);
-  constexpr double kLoads = 0.73;                                        // of what the lanes carry: 46.7 GB/s of 64 on an H100
+  constexpr double kLoads = 0.73;                                        // of the lanes' rate: 46.7 GB/s of 64 on an H100
   for (const std::filesystem::path& end : {card, card.parent_path()}) {  // the card, and the port that it is in
     const std::string speed = read_line(end / "max_link_speed"), width = read_line(end / "max_link_width");
     std::istringstream words(speed);
@@ -160,7 +159,7 @@ std::string describe_cuda_device(int index) {
 }
 
 std::uint64_t CudaExecutor::message_bytes(std::uint64_t num_vertices) {
-  constexpr std::uint64_t kMoreRoom = 1 << 16;  // what ranks say of a small graph is not cut into many
+  constexpr std::uint64_t kMoreRoom = 1 << 16;  // room for messages of small graphs, so that they are not split
   return num_vertices * sizeof(std::uint64_t) + 2 * ((num_vertices + 31) / 32) * sizeof(std::uint32_t) + kMoreRoom;
 }
 
@@ -173,7 +172,7 @@ CudaExecutor::CudaExecutor(int device) : device_(device) {
   device_scratch_ = cuda::allocate_device(kScratchBytes);
   cuda::check(cudaMallocHost(&host_scratch_, kScratchBytes), "allocate pinned memory");
   cuda::load_modules_of(reinterpret_cast<const void*>(&fill_words_kernel));
-  stream_ = cuda::take_stream();  // last: what throws before it loses none
+  stream_ = cuda::take_stream();  // last: an exception before it loses none
 }
 
 CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<int>& devices, std::uint64_t num_vertices)
@@ -193,11 +192,11 @@ CudaExecutor::CudaExecutor(int device, const RankPart& part, const std::vector<i
       cuda::check(status, "let a GPU reach the memory of another");
     }
   }
-  // Allocated now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
+  // Allocates now: while other ranks run kernels that wait for host threads, an allocation may have to wait for them.
   for (auto& room : messages_) room = DeviceArray<std::byte>(message_bytes(num_vertices));
-  // Of several ranks one may run kernels, which wait for host threads, when another one needs a module.
+  // Loads now: one rank may run kernels that wait for host threads when another rank needs a module.
   if (!part.is_single_rank()) cuda::load_all_modules();
-  if (!part.is_single_rank()) other_processes();  // opens them now: not within the clock of a trial
+  if (!part.is_single_rank()) other_processes();  // opens them outside a trial's timed region
 }
 
 CudaExecutor::~CudaExecutor() {
@@ -250,8 +249,8 @@ void CudaExecutor::leave_others() noexcept {
 
 void CudaExecutor::copy_to_host(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  // A copy to memory that is not pinned waits within the driver, which then takes no copies of other threads: not of those either
-  // that a running kernel waits for.
+  // A copy to pageable memory waits within the driver, which then takes no copies of other threads, even if a running kernel
+  // waits for them.
   if (to != host_scratch_) finish();
   cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, as_stream(stream_)), "copy from the GPU");
   finish();

@@ -19,22 +19,22 @@
 namespace graphrun::cuda {
 namespace {
 
-constexpr int kLoadsFunctions = 12040;  // the version of the driver's interface that has what is called here
+constexpr int kLoadsFunctions = 12040;  // driver version with the functions called here
 
-/// Held for reading by runs, for writing by loads.
+/// Returns the mutex that runs hold for reading, loads for writing.
 std::shared_timed_mutex& modules_mutex() {
   static std::shared_timed_mutex mutex;
   return mutex;
 }
 thread_local bool keeps_modules = false;
 
-/// A kernel of each; filled before main().
+/// Returns a kernel of each module; filled before main().
 std::vector<const void*>& modules() {
   static std::vector<const void*> all;
   return all;
 }
 
-/// Throws RunError where the driver lacks it.
+/// Returns a function of the driver. Throws RunError where the driver lacks it.
 template <class Function>
 Function* driver_function(const char* name) {
   void* found = nullptr;
@@ -49,7 +49,7 @@ void check_driver(CUresult status, const char* what) {
     throw RunError(std::string("cannot ") + what + ": error " + std::to_string(status) + " of the driver");
 }
 
-/// Says that the driver compiles, once loading takes longer than that from a file.
+/// Logs that the driver compiles, once loading takes longer than from a file.
 class CompilingNotice {
  public:
   CompilingNotice() : thread_([this] { wait(); }) {}
@@ -81,7 +81,7 @@ class CompilingNotice {
   std::thread thread_;  // last: it uses the others
 };
 
-/// Kernels whose modules a GPU has; null stands for all.
+/// Kernels with loaded modules on a GPU; null stands for all.
 class Loaded {
  public:
   static Loaded& of_current_gpu() {

@@ -10,7 +10,7 @@
 namespace graphrun::cuda {
 namespace {
 
-/// What a process tells the others, so that they can open its memory.
+/// A process's message to the others, with which they open its memory.
 struct Invitation {
   void* place;
   cudaIpcMemHandle_t handle;

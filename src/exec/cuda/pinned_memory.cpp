@@ -13,7 +13,7 @@ struct Pin {
   int users = 0;
 };
 std::mutex pins_mutex;
-std::map<void*, Pin>& pins() {  // by address; made when it is first asked for: what is made before main() may pin
+std::map<void*, Pin>& pins() {  // by address; made at first use, because initialisers before main() may pin
   static std::map<void*, Pin> all;
   return all;
 }
@@ -23,7 +23,7 @@ std::map<void*, Pin>& pins() {  // by address; made when it is first asked for: 
 void pin(void* memory, std::size_t bytes) {
   const std::lock_guard lock(pins_mutex);
   Pin& pin = pins()[memory];
-  if (pin.users == 0 || bytes > pin.bytes) {  // the second is an error of the system
+  if (pin.users == 0 || bytes > pin.bytes) {  // the latter is an error of the system
     check(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable),
           ("pin " + format_bytes(bytes) + " of host memory").c_str());
     pin.bytes = bytes;

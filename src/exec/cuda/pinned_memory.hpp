@@ -1,4 +1,4 @@
-// Host memory that the device reaches under the same address.
+// Host memory with the same address on the device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@
 
 namespace graphrun::cuda {
 
-/// Zeroed. Throws RunError.
+/// Zeroed host memory, pinned for its lifetime. Throws RunError.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes) : bytes_(bytes) {
@@ -29,8 +29,8 @@ class PinnedMemory {
   std::size_t bytes_;
 };
 
-/// Pins memory of the caller for all GPUs; each needs its address there (cudaHostGetDevicePointer). Counts pins of an address,
-/// which the system pins once: the last unpin() ends it. `bytes` is at most those of the first pin(). Any thread. Throws
+/// Pins memory of the caller for all GPUs; each needs its own address of it (cudaHostGetDevicePointer). Counts pins of an
+/// address, which the system pins once: the last unpin() ends it. `bytes` is at most the first pin()'s. Any thread. Throws
 /// RunError.
 void pin(void* memory, std::size_t bytes);
 void unpin(void* memory) noexcept;

@@ -1,4 +1,4 @@
-// Copies between long arrays in pageable host memory and a device, by all threads of a pool.
+// Copies long arrays between pageable host memory and a device, with all threads of a pool.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ inline void finish_copy(cudaError_t status) {
   check(cudaStreamSynchronize(cudaStreamPerThread), "copy a graph between host and GPU");
 }
 
-/// Copies by threads with a piece of pinned memory each, so that one copies in host memory while others use the link. Narrows or
-/// widens elements. Kernels that write the source must have ended.
+/// Copies with threads that each have a piece of pinned memory: one copies in host memory while others use the link. Converts
+/// element widths. Kernels that write the source must have ended.
 class StagedCopies {
  public:
   explicit StagedCopies(int device) : device_(device) {}
