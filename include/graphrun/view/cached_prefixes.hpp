@@ -1,4 +1,4 @@
-// Cached prefixes: beginnings of lists that stay in the fast tier, beside edges that come and go.
+// Cached prefixes: leading edges of lists that stay in the fast tier while pages are evicted.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace graphrun::inline GR_IDS {
 /// Without prefixes end_of() is `begin`.
 struct CachedPrefixes {
   const VertexId* words = nullptr;
-  const std::uint32_t* starts = nullptr;   ///< a vertex, in edges; null: each list has room for `lead` of them
+  const std::uint32_t* starts = nullptr;   ///< offsets by vertex, in edges; null: each list has `lead` slots
   std::uint64_t* answered = nullptr;       ///< bytes that host scans read here
   std::uint32_t words_an_edge = 1;         ///< 2: records
   EdgeId unit = 1;                         ///< a prefix ends with its list, or at a multiple of this power of two in the column
-  EdgeId lead = 0;                         ///< and has at most so many edges
-  const std::uint32_t* weights = nullptr;  ///< of the edges in `words`, beside these; null: none are kept
+  EdgeId lead = 0;                         ///< most edges of a prefix
+  const std::uint32_t* weights = nullptr;  ///< of the edges in `words`, in the same order; null: not cached
 
   EdgeId end_of(VertexId v, EdgeId begin, EdgeId end) const {
-    return starts != nullptr ? begin + (starts[v + 1] - starts[v]) : end_of(begin, end);  // of a rank, lists of others have none
+    return starts != nullptr ? begin + (starts[v + 1] - starts[v]) : end_of(begin, end);  // other ranks' lists have none
   }
   GR_HD EdgeId end_of(EdgeId begin, EdgeId end) const {
     const EdgeId limit = begin + lead;
@@ -39,10 +39,10 @@ struct CachedPrefixes {
 };
 
 inline constexpr EdgeId kLongestPrefix = (1 << 16) - 1;
-/// Share of a cache of pages on a CPU: where cached prefixes answer the most, a page hardly comes twice.
+/// Share of a page cache on a CPU: where cached prefixes serve most reads, pages are rarely reused.
 inline constexpr double kPrefixShare = 0.9;
 
-/// Finds the longest lead with which cached prefixes hold at most `most` edges; edges_in(prefixes) counts them.
+/// Finds the longest lead at which cached prefixes hold at most `most` edges; edges_in(prefixes) counts them.
 template <class EdgesIn>
 EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& edges_in) {
   EdgeId fits = 0;
@@ -54,7 +54,7 @@ EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& 
   return fits;
 }
 
-/// Returns a view's cached prefixes, empty where it has none.
+/// Returns a view's cached prefixes; empty where it has none.
 template <class View>
 CachedPrefixes heads_of([[maybe_unused]] const View& view) {
   if constexpr (requires { view.prefixes; })

@@ -1,6 +1,5 @@
-// CountedView: a DirectView whose reads are looked at one load at a time, and the requests that they make of the link counted.
-// For measuring traffic and nothing else: kernels over it are slower, and are made from the same sources as those over
-// DirectView.
+// CountedView: a DirectView that counts the link requests of each load. For measuring traffic only: its kernels, compiled from
+// DirectView's sources, are slower.
 #pragma once
 
 #include "graphrun/view/direct_view.hpp"
@@ -8,7 +7,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Trivially copyable; passed to kernels by value. Only GPUs walk it: host threads have no warps whose loads could be split.
+/// Trivially copyable; passed to kernels by value. GPUs only: host threads have no warps.
 struct CountedView : DirectView {
   LinkRequests* requests = nullptr;  ///< device counters
 };

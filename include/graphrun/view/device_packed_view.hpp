@@ -1,5 +1,5 @@
-// Packed lists for the threads of a GPU: lines in host memory, the first of them in device memory as well, and an index there.
-// Decoding: ops/cuda_packed_reader.cuh.
+// Packed lists for GPU threads: lines in host memory, the first also in device memory, with an index there. Decoder:
+// ops/cuda_packed_reader.cuh.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct DevicePackedView {
   const std::byte* near = nullptr;  ///< the first lines, in device memory
   std::uint64_t cached_bytes = 0;   ///< whole requests of 128 bytes
   VertexId num_vertices = 0;
-  Traffic* read = nullptr;                      ///< device counters: what readers loaded of lines
-  unsigned long long* damaged = nullptr;        ///< of the vertices whose lists are, the smallest; kNoVertex: none is
-  static constexpr Traffic* traffic = nullptr;  ///< scans do not know how many bytes a list has
+  Traffic* read = nullptr;                      ///< device counters of loaded line bytes
+  unsigned long long* damaged = nullptr;        ///< smallest vertex with a damaged list; kNoVertex: none
+  static constexpr Traffic* traffic = nullptr;  ///< null: scans do not know the bytes of a list
 
   bool is_far() const { return true; }
 };

@@ -1,5 +1,4 @@
-// PagedView for the threads of a GPU: edges on storage behind a cache in device memory. Readers of warps:
-// ops/cuda_paged_reader.cuh.
+// PagedView for GPU threads: edges on storage, with a page cache in device memory. Warp readers: ops/cuda_paged_reader.cuh.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +12,18 @@ namespace graphrun::inline GR_IDS {
 /// Trivially copyable; the pager is a backend's.
 struct DevicePagedEdges {
   DevicePages pages;
-  // Of several GPUs each has the pages of its own lists alone: page numbers wrap around, and are right from these on.
+  // Each of several GPUs has only its own lists' pages: page numbers wrap around and are right from these on.
   PageId first_page = 0;         ///< of the neighbours
   PageId first_weight_page = 0;  ///< of the weights, when there are any
   bool weighted = false;
-  static constexpr Traffic* traffic = nullptr;  ///< storage counts
+  static constexpr Traffic* traffic = nullptr;  ///< null: the storage counts
 
   bool is_far() const { return true; }
 };
 
-/// Pages come and go.
+/// A view whose pages are evicted.
 struct DevicePagedView : DevicePagedEdges {};
-/// There is a frame for every page: pages come and stay. Once all are there, the cache is an array.
+/// A view with a frame for every page: pages stay. Once all are there, the cache is an array.
 struct DeviceResidentView : DevicePagedEdges {
   const DevicePager* pager = nullptr;  ///< on the host
 

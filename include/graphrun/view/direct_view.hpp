@@ -1,5 +1,5 @@
-// DirectView: edges that a load reaches: in-core arrays, mapped files, zero-copy host memory, managed memory. One of the three
-// families of views.
+// DirectView: edges within reach of a load, in in-core arrays, mapped files, zero-copy host memory or managed memory. One of the
+// three families of views.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@
 
 namespace graphrun {
 
-/// How a group of GPU lanes scans a list (EMOGI; Min's dissertation, section 2.3). Host threads scan one list each.
+/// How a group of GPU lanes scans a list (EMOGI; Min's dissertation, section 2.3). A host thread scans a list alone.
 enum class Access : std::uint8_t {
-  naive,    ///< one lane a list: every lane streams through a list of its own
-  merged,   ///< a warp a list: 32 consecutive edges at a time, from the start of the list
+  naive,    ///< one lane a list
+  merged,   ///< one warp a list: 32 consecutive edges at a time, from the start of the list
   aligned,  ///< as merged, but each request starts on a 128-byte line; lanes before the list are masked
 };
 
@@ -35,11 +35,11 @@ struct ChoicesOf<Access> {
 
 namespace graphrun::inline GR_IDS {
 
-/// Requests of one view's scans over the link, counted where the loads are issued.
+/// Link requests of one view's scans, counted at the loads.
 struct Traffic {
   std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
   std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
-  std::uint64_t near = 0;      ///< edges that cached prefixes answered instead
+  std::uint64_t near = 0;      ///< edges read from cached prefixes instead
 };
 
 /// Trivially copyable; passed to kernels by value.
@@ -48,12 +48,12 @@ struct DirectView {
   const std::uint32_t* weights = nullptr;  ///< words as Graph::weight_kind says; null when not asked for
   Access access = Access::aligned;
   Traffic* traffic = nullptr;  ///< device counters, or null when the edges are not remote
-  /// Where not null there are no neighbours, and weights only where they are not packed; host threads.
+  /// Replaces neighbours where not null, and weights where these are packed; host threads only.
   const PackedLists* packed = nullptr;
-  CachedPrefixes prefixes = {};  ///< kernels; none, or the edges are remote
+  CachedPrefixes prefixes = {};  ///< for kernels; empty unless the edges are remote
 
-  /// Returns the place from which neighbour() reads v's cached prefix, in edges of kWords words: a distance from `neighbours`
-  /// names any memory of the machine. So readers of edges by place read cached prefixes without a branch.
+  /// Returns the index at which neighbour() reads v's cached prefix, in edges of kWords words. It is a distance from
+  /// `neighbours`, which can name any memory of the machine, so readers need no branch.
   template <int kWords = 1>
   GR_HD EdgeId place_of_prefix(VertexId v) const {
     const std::uint64_t apart = reinterpret_cast<std::uint64_t>(prefixes.words) - reinterpret_cast<std::uint64_t>(neighbours);
@@ -76,32 +76,32 @@ struct DirectView {
   /// Returns whether the edges are remote, over a link.
   bool is_far() const { return traffic != nullptr; }
 
-  /// Lists that a worker should prefetch ahead: enough to hide a miss of the processor's caches.
+  /// Number of lists to prefetch ahead, enough to hide a miss of the processor's caches.
   static constexpr std::size_t kLookahead = 4;
 
-  /// Scans lists for one worker; keeps nothing between them.
+  /// Scans lists for one worker, without state.
   using Reader = DirectView;
 
-  /// Calls take(neighbours, weights, count) for each contiguous run of an item until it returns false: one run, or one for each
-  /// packed line. `weights` is null when the graph has none. Host threads.
+  /// Calls take(neighbours, weights, count) for each contiguous run of an item, until it returns false: one run, or one for each
+  /// packed line. `weights` is null when the graph has none. Host threads only.
   template <bool kWeighted, class Take>
   void for_each_run(const WorkItem& item, Take&& take) const {
     if (packed != nullptr) {
-      auto copy = take;  // whose address is told to a function: what `take` itself holds may stay in registers
+      auto copy = take;  // the copy's address escapes, so that members of `take` itself may stay in registers
       return for_each_line<kWeighted>(item, copy);
     }
     take(neighbours + item.begin, weights == nullptr ? nullptr : weights + item.begin,
          static_cast<std::size_t>(item.end - item.begin));
   }
 
-  /// Prefetches an item that will be scanned soon. Host threads.
+  /// Prefetches an item before its scan. Host threads only.
   void prefetch(const WorkItem& item) const {
     __builtin_prefetch(packed != nullptr ? packed->lines + packed->start(item.vertex)
                                          : reinterpret_cast<const std::byte*>(neighbours + item.begin));
   }
 
  private:
-  /// Not inlined: the loops of scans are faster without it.
+  /// Not inlined: scan loops are faster without it.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) const {
     if (item.begin == item.end) return;
@@ -113,7 +113,7 @@ struct DirectView {
   }
 };
 
-/// What an algorithm sees of a graph: rows and edges in both directions, in the executor's memory.
+/// An algorithm's graph: rows and edges in both directions, in the executor's memory.
 template <class View>
 struct GraphView {
   Rows out;
@@ -123,11 +123,11 @@ struct GraphView {
   bool has_in = false;
   bool symmetric = false;
   EdgeId num_edges = 0;
-  const std::uint64_t* weight_table = nullptr;  ///< Graph::weight_table, for runs that reach weights; null unless these are u64
+  const std::uint64_t* weight_table = nullptr;  ///< Graph::weight_table, for runs that read weights; null unless these are u64
 
   VertexId num_vertices() const { return out.num_vertices; }
 
-  /// Throws UsageError when there are no in-edges, which `algorithm` reads.
+  /// Throws UsageError, which names `algorithm`, when there are no in-edges.
   void require_in(const char* algorithm) const {
     if (has_in) return;
     throw UsageError(

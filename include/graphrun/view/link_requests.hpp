@@ -1,4 +1,4 @@
-// Requests that a GPU sends over a link for the loads of its warps, by size and by where they begin.
+// Requests of a GPU's warps over a link, by size and alignment.
 //
 // A warp's load is split into 128-byte lines, and these into 32-byte sectors; consecutive sectors of a line travel as one request
 // of 32 to 128 bytes (Min, dissertation, section 2.3.3 and figure 2.4, as an FPGA on the link saw it).
@@ -14,15 +14,15 @@ namespace graphrun::inline GR_IDS {
 inline constexpr int kSectorBytes = 32;
 inline constexpr int kLineSectors = 4;
 
-/// A histogram. `Count` is narrow in the registers of a kernel and wide everywhere else. Trivially copyable.
+/// A histogram of requests. `Count` is narrow in kernel registers and wide elsewhere. Trivially copyable.
 template <class Count>
 struct RequestCounts {
   Count aligned[kLineSectors] = {};     ///< of 32, 64, 96 and 128 bytes that begin on a 128-byte line
   Count misaligned[kLineSectors] = {};  ///< that begin elsewhere; the last, of 128 bytes, stays 0
 
-  /// Adds what one load asks of one line: bit i of `sectors` stands for its sector i, and other bits are zero.
+  /// Adds the requests of one load in one line. Bit i of `sectors` stands for sector i; other bits are zero.
   GR_HD void add_line(unsigned sectors) {
-    // Each stretch of sectors that there may be is compared with, so that a compiler can keep the counts in registers.
+    // Compares with every possible stretch of sectors, so that a compiler can keep the counts in registers.
     for (int length = 1; length <= kLineSectors; ++length) {
       for (int first = 0; first + length <= kLineSectors; ++first) {
         const unsigned stretch = ((1u << length) - 1) << first;
@@ -42,7 +42,7 @@ struct RequestCounts {
     return *this;
   }
 
-  /// Requests of `sectors` sectors, 1 to 4.
+  /// Returns the number of requests of `sectors` sectors, 1 to 4.
   Count of_size(int sectors) const { return aligned[sectors - 1] + misaligned[sectors - 1]; }
   Count begun_on_line() const { return aligned[0] + aligned[1] + aligned[2] + aligned[3]; }
   Count total() const { return of_size(1) + of_size(2) + of_size(3) + of_size(4); }

@@ -1,4 +1,4 @@
-// PagedView: edges on storage behind a cache of pages, for bam and gpuvm. The second of the three families of views.
+// PagedView: edges on storage with a page cache, for bam and gpuvm. The second of the three families of views.
 #pragma once
 
 #include <algorithm>
@@ -25,24 +25,24 @@ struct PagedView {
   std::uint32_t page_shift = 12;
   HostPager::Kept kept = {};          ///< of the neighbours: the pager's
   HostPager::Kept kept_weights = {};  ///< of the weights, when there are any
-  HostPager::InPlace in_place = {};   ///< the neighbours, where the page cache has them
+  HostPager::InPlace in_place = {};   ///< the neighbours, where they are in the page cache
   HostPager::InPlace in_place_weights = {};
-  const PackedLists* packed = nullptr;  ///< then pages hold lines; of weights, too, where these are packed
+  const PackedLists* packed = nullptr;  ///< not null: pages hold lines; of weights too, where these are packed
   CachedPrefixes prefixes = {};         ///< of the neighbours, or records
-  /// Between two lists that are asked for together: unwanted pages that cost less than another command.
+  /// Largest gap between two lists of one command: reading the unwanted pages costs less than another command.
   std::uint32_t gap_bytes = kGapBytes;
-  const EdgeId* offsets = nullptr;  ///< where lists begin, for looking into cached prefixes; null: a reader of records does that
+  const EdgeId* offsets = nullptr;  ///< starts of lists, to find cached prefixes; null: a reader of records
   static constexpr std::uint32_t kGapBytes = 32 << 10;
 
-  // As HostPager's.
+  // These do as HostPager's.
   PageId pages_ahead() const { return pager->pages_ahead(); }
   bool all_pages_fit() const { return pager->all_pages_fit(); }
   bool turn() const { return pager->turn(); }
-  /// Returns whether a pull scans cached prefixes first, to ask only for lists that go on after theirs.
+  /// Returns whether a pull scans cached prefixes first, to request only lists that are longer.
   bool pulls_prefixes_first() const { return prefixes.lead != 0 && pages_ahead() != 0; }
 
-  /// Returns all edges as an array, when their pages are here to stay, after bringing in a few missing ones: steps over an array
-  /// are a fifth faster. nullopt otherwise. Between steps only.
+  /// Returns all edges as an array when all pages stay, after reading a few missing ones; else nullopt. Steps over an array take
+  /// a fifth less time. Call between steps only.
   template <bool kWeighted>
   std::optional<DirectView> as_array(ThreadPool& pool) const {
     const auto array = array_now<kWeighted>(pool);
@@ -57,10 +57,10 @@ struct PagedView {
   template <bool kWeighted>
   std::optional<DirectView> array_now(ThreadPool& pool) const {
     const std::byte* ids = whole(kept, in_place, first_page, pool);
-    // Also where the ids are not whole: this looks at the page cache for scans of single lists.
+    // Called also where the ids are not whole: it looks at the page cache for scans of single lists.
     const std::byte* weights = kWeighted ? whole(kept_weights, in_place_weights, first_weight_page, pool) : nullptr;
     if (ids == nullptr || (kWeighted && weights == nullptr)) return std::nullopt;
-    if (packed != nullptr) {  // which says where a load finds kept lines
+    if (packed != nullptr) {  // this tells loads where kept lines are
       const bool packs_weights = kWeighted && packed->weight_code.is_packed();
       if (ids != kept.data || (packs_weights && weights != kept_weights.data)) return std::nullopt;
     }
@@ -69,7 +69,7 @@ struct PagedView {
                       .packed = packed};
   }
 
-  /// Looks at the page cache's part of the ids or records, unless that was a moment ago, as as_array(). Between steps only.
+  /// Looks at the page cache's part of the ids or records, at most once in a while, as as_array(). Call between steps only.
   void look() const {
     if (in_place.pages != nullptr) pager->is_all_in_place(first_page);
   }
@@ -81,7 +81,7 @@ struct PagedView {
   };
 
   static constexpr std::size_t kLookahead = 4;
-  /// Prefetches an item that will be scanned soon, from pages that are here to stay.
+  /// Prefetches an item from pages that stay, before its scan.
   void prefetch(const WorkItem& item) const {
     if (kept.words == nullptr || item.begin == item.end) return;
     __builtin_prefetch(kept.data + (packed != nullptr ? packed->start(item.vertex) : item.begin << kIdShift));
@@ -90,14 +90,14 @@ struct PagedView {
   /// Scans lists for one worker.
   class Reader;
 
-  /// Asks for lists that will be scanned soon, adjacent ones together.
+  /// Requests lists before their scan, adjacent ones together.
   template <bool kWeighted>
   class Request {
    public:
-    /// `ahead`: of HostPager::prefetch().
+    /// `ahead` is HostPager::prefetch()'s.
     Request(const PagedView& view, bool ahead) : view_(view), ahead_(ahead) {}
 
-    /// The item is not empty.
+    /// Adds an item. Precondition: it is not empty.
     void add(const WorkItem& item) {
       const WorkItem rest = view_.beyond_prefixes(item);
       if (rest.begin == rest.end) return;
@@ -116,9 +116,9 @@ struct PagedView {
       count_ += next - pages_.next;
       pages_.next = next;
     }
-    /// Of all items so far; commands count like some pages each.
+    /// Returns the pages of all items so far; a command counts as some pages.
     PageId pages() const { return kWeighted ? 2 * count_ : count_; }
-    /// Asks for what is left. Returns pages().
+    /// Requests the rest. Returns pages().
     PageId send() {
       ask();
       view_.pager->send();
@@ -151,14 +151,14 @@ struct PagedView {
 
   static constexpr std::uint32_t kIdShift = sizeof(VertexId) == 4 ? 2 : 3;
   static constexpr std::uint32_t kWeightShift = 2;
-  static constexpr PageId kMostPagesOfAList = 256;  // the scan asks for the others
+  static constexpr PageId kMostPagesOfAList = 256;  // a scan requests the others
 
   PageId largest_gap() const { return gap_bytes >> page_shift; }
   PageId page_of(EdgeId e, std::uint32_t element_shift) const { return e >> (page_shift - element_shift); }
   EdgeId page_start(PageId page) const { return page << (page_shift - kIdShift); }
   EdgeId page_end(EdgeId e) const { return page_start(page_of(e, kIdShift) + 1); }
 
-  /// Returns a column when all of it can be reached; otherwise null.
+  /// Returns a column when all of it is reachable, otherwise null.
   const std::byte* whole(const HostPager::Kept& column, const HostPager::InPlace& placed, PageId first, ThreadPool& pool) const {
     constexpr std::uint64_t kLittle = 8;  // an eighth
     if (placed.pages != nullptr && pager->is_all_in_place(first)) return placed.data();
@@ -179,14 +179,14 @@ struct PagedView {
            (!kWeighted || kept_weights.has(page_of(begin, kWeightShift), page_of(end - 1, kWeightShift)));
   }
 
-  /// Of the neighbours of an item that is not empty; of packed ones about.
+  /// Returns the neighbours' pages of an item, an estimate for packed ones. Precondition: the item is not empty.
   Pages pages_of(const WorkItem& item) const {
     if (packed == nullptr) return {page_of(item.begin, kIdShift), page_of(item.end - 1, kIdShift) + 1};
     const PackedLists::Bytes bytes = packed->bytes_of(item);
     return {bytes.begin >> page_shift, ((bytes.end - 1) >> page_shift) + 1};
   }
   void ask(const Pages& pages, bool ahead) const { ask(first_page, in_place, pages, ahead); }
-  /// [begin, end) is not empty.
+  /// Requests the weights of [begin, end). Precondition: it is not empty.
   void ask_weights(EdgeId begin, EdgeId end, bool ahead) const {
     const auto page_with = [&](EdgeId e) {
       const bool packs = packed != nullptr && packed->weight_code.is_packed();
@@ -199,15 +199,15 @@ struct PagedView {
     pager->prefetch(first + pages.first, first + pages.next - 1, ahead);
   }
 
-  /// Asks for the later pages of an item, more at a time the further the scan gets: most scans that leave a list early do so on
-  /// its first page. For no packed weights: their scans have asked for all.
+  /// Requests the later pages of an item, more at a time as the scan proceeds: most scans that leave a list early do so on its
+  /// first page. Not for packed weights, which are requested at once.
   template <bool kWeighted>
   class ReadAhead {
    public:
     ReadAhead(const PagedView& view, const WorkItem& item)
         : view_(view), pages_(view.pages_of(item)), ask_at_(pages_.first + 1), asked_(ask_at_), end_(item.end) {}
 
-    /// Tells that the scan comes to this page.
+    /// Records that the scan enters a page.
     void enter(PageId page) {
       if (page < ask_at_ || asked_ >= pages_.next) return;
       ask_at_ = asked_;
@@ -230,8 +230,8 @@ struct PagedView {
   };
 };
 
-/// Keeps the pages that it used last, because most lists begin where another ended, and counting references costs more than
-/// scanning a short list. Releases them before it waits for a page, and at its end; its worker waits for nothing else meanwhile.
+/// A reader that keeps its last pages: most lists begin where another ended, and counting references costs more than scanning a
+/// short list. Releases them before it waits for a page, and at its end; its worker waits for nothing else meanwhile.
 class PagedView::Reader {
  public:
   explicit Reader(const PagedView& view) : view_(view) {}
@@ -273,7 +273,7 @@ class PagedView::Reader {
   }
 
  private:
-  /// Not inlined: the loops of scans are faster without it.
+  /// Not inlined: scan loops are faster without it.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_page(const WorkItem& item, Take& take) {
     ReadAhead<kWeighted> ahead(view_, item);
@@ -285,12 +285,12 @@ class PagedView::Reader {
     }
   }
 
-  /// Does the same for packed lists: decodes a line before another page may have to come.
+  /// Does the same for packed lists. Decodes a line before it may have to wait for another page.
   template <bool kWeighted, class Take>
   [[gnu::noinline]] void for_each_line(const WorkItem& item, Take& take) {
     ReadAhead<false> ahead(view_, item);
     const std::uint64_t in_page = (std::uint64_t{1} << view_.page_shift) - 1;
-    const auto line_in = [&](std::uint64_t position) {  // at most, of what is read in place
+    const auto line_in = [&](std::uint64_t position) {  // an upper bound where lines are read in place
       return std::min<std::uint64_t>(packed::kLineBytes, in_page + 1 - (position & in_page));
     };
     const auto line_at = [&](std::uint64_t position) {
@@ -315,14 +315,14 @@ class PagedView::Reader {
   struct Kept {
     PageId page = kNoPage;
     const std::byte* data = nullptr;
-    bool in_place = false;  ///< in the page cache: it holds no frame
+    bool in_place = false;  ///< in the page cache, without a frame
   };
 
   void let_go(Kept& kept) const {
     if (kept.page != kNoPage && !kept.in_place) view_.pager->release(kept.page);
     kept.page = kNoPage;
   }
-  /// Returns byte `at` of a column whose first page is `first`, and `bytes` from there on, which are on one page.
+  /// Returns byte `at` of a column that starts on page `first`. It and the `bytes` after it are on one page.
   const std::byte* keep(Kept& kept, Kept& other, PageId first, const HostPager::InPlace& placed, std::uint64_t at,
                         std::uint64_t bytes) {
     const PageId in_column = at >> view_.page_shift;
@@ -344,7 +344,7 @@ class PagedView::Reader {
     return take(reinterpret_cast<const VertexId*>(ids), nullptr, static_cast<std::size_t>(end - begin));
   }
 
-  /// Copies neighbours, because their page may have to go before the weights' page comes.
+  /// Copies neighbours, because their page may be evicted before the weights' page arrives.
   template <class Take>
   bool take_weighted(EdgeId begin, EdgeId end, Take& take) {
     constexpr EdgeId kPiece = 512;

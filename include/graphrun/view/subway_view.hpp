@@ -1,4 +1,4 @@
-// SubwayView: edges in host memory; those that a step needs are gathered into a subgraph, which operators scan (Sabet et al.,
+// SubwayView: edges in host memory, of which each step gathers its own into a subgraph for operators to scan (Sabet et al.,
 // EuroSys 2020). The third family of views.
 #pragma once
 
@@ -24,7 +24,7 @@ struct SubwayView {
   Maker* subgraphs = nullptr;
   HostEdges edges;
 
-  /// Is a subgraph worked on until nothing in it changes any more before the next one is made?
+  /// Returns whether operators work on a subgraph until it is stable, before the next one is made.
   bool asynchronous() const { return subgraphs->asynchronous(); }
 };
 

@@ -10,19 +10,19 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The weight of an algorithm that uses none.
+/// The weight type of algorithms without weights.
 struct NoWeight {};
 
 template <class Weight>
 inline constexpr bool is_weighted = sizeof(Weight) == sizeof(std::uint32_t);
 
-/// Whether the view's edges come in pages that host threads may have to ask for.
+/// Whether the view's edges come in pages that host threads may have to request.
 template <class View>
 inline constexpr bool is_paged = requires(const View& view) {
   view.pages_ahead();
 };
 
-/// Returns whether it pays to ask for pages ahead: not when a load reaches them.
+/// Returns whether requesting pages ahead pays: false where a load reaches them.
 template <class View>
 bool asks_ahead([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -31,8 +31,8 @@ bool asks_ahead([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// Returns whether lists are to be scanned in storage order, so that all of a page is used while it is there: where pages are
-/// evicted, and where they are asked for ahead.
+/// Returns whether scans should follow storage order, to use a page fully while it is there: where pages are evicted or requested
+/// ahead.
 template <class View>
 bool wants_order([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -41,13 +41,13 @@ bool wants_order([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// For steps that do not ask for an array: see PagedView::look().
+/// Calls PagedView::look(), for steps that do not ask for an array.
 template <class View>
 void look_between_steps([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>) view.look();
 }
 
-/// Returns whether the pass that begins now goes from the end of the view. Call once a pass: the next answer differs.
+/// Returns whether this pass goes from the end of the view. Call once a pass: the next result differs.
 template <class View>
 bool goes_backward([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>)
@@ -56,7 +56,7 @@ bool goes_backward([[maybe_unused]] const View& view) {
     return false;
 }
 
-/// Views whose edges are scanned in place; from others subgraphs are made first, and then scanned (SubwayView).
+/// Views whose edges are scanned in place; others make subgraphs first (SubwayView).
 template <class View>
 concept WalkableView = !requires {
   typename View::Subgraphs;
