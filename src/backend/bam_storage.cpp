@@ -20,7 +20,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Orders the parts. Throws unless they are all parts of this container. With `check` all their bytes are read.
+/// Sorts the parts. Throws unless they are all parts of this container. Reads all their bytes with `check`.
 Striping assemble_parts(const StoreFile& container, const std::vector<Striping::Part>& named, bool check) {
   const auto misused = [&](const Striping::Part& part, const std::string& what) {
     raise<UsageError>("--stripe: {} {}", part.name, what);

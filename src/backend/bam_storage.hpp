@@ -1,4 +1,4 @@
-// Where bam's edges lie on storage, and what completes the commands that read them. Shared by its two executors.
+// The storage of bam's edges, and the engine that completes its commands. Shared by its two executors.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// The files with the columns of a graph: its container, and a scratch file for columns that are in none.
+/// The files with the columns of a graph: its container, and a scratch file for columns without a container.
 class ColumnStore {
  public:
-  /// Throws UsageError when there are copies or parts of the container but storage is no file.
+  /// Throws UsageError for copies or parts of the container when storage is no file.
   explicit ColumnStore(const BackendOptions& options);
 
-  /// Throws DataError when the column's file cannot be opened or its scratch file not be written.
+  /// Adds a column. Throws DataError when its file cannot be opened or its scratch file cannot be written.
   template <class T>
   PagedColumn add(const Column<T>& column) {
     if (column.in_mapped_file()) {
@@ -37,16 +37,17 @@ class ColumnStore {
   /// Returns whether a column was copied to the scratch file: it is in no input file, or unaligned there.
   bool has_scratch() const { return scratch_.has_value(); }
 
-  /// Call once, after all columns were added. Throws UsageError when --stripe is given and some column is in no container.
+  /// Returns all files. Call once, after adding all columns. Throws UsageError when --stripe is given and some column is in no
+  /// container.
   const std::vector<StoreFile>& finish();
 
  private:
-  static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; other formats than the container align nothing
+  static constexpr std::uint64_t kAlignment = 4096;  // of direct I/O; only the container aligns its columns
 
   std::uint64_t container(const Region& region);
-  int open(const std::string& path);  ///< a copy or a part; throws DataError
-  /// Opens the copies of the container, or all its parts, that --stripe names. Throws DataError when they are something else, or,
-  /// with BackendOptions::check_stripe, damaged.
+  int open(const std::string& path);  ///< opens a copy or a part; throws DataError
+  /// Opens the copies or parts that --stripe names. Throws DataError for other files, or, with BackendOptions::check_stripe,
+  /// damaged ones.
   void spread(StoreFile& file);
   void check_copies(const StoreFile& file) const;
   std::uint64_t write_to_scratch(const void* data, std::size_t bytes);
@@ -65,7 +66,7 @@ std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
 
-/// What BackendOptions::storage reads like.
+/// Forms of BackendOptions::storage.
 inline constexpr std::string_view kStorageForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
 
 /// Parses "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for a route without a file.

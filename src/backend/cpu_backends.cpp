@@ -1,5 +1,5 @@
-// The choice of the CPU executor's backend, and the one for edges that a plain load reaches: incore copies the edges of a mapped
-// file into memory; emogi reads them in place, from the page cache, and the kernel counts what it reads from storage.
+// Chooses the CPU executor's backend, and implements incore, which copies a mapped file's edges into memory, and emogi. That
+// reads edges in place, from the page cache; the kernel counts its reads of storage.
 #include "backend/cpu_backends.hpp"
 
 #include "backend/edge_store.hpp"
@@ -12,7 +12,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Returns the bytes this process made the kernel read from storage so far; nothing where the kernel does not say.
+/// Returns the bytes that the kernel read from storage for this process; nothing where the kernel does not say.
 std::optional<std::uint64_t> storage_bytes_read() { return read_entry("/proc/self/io", "read_bytes:"); }
 
 class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
@@ -70,7 +70,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   static const std::byte* at(const Column<std::byte>& column) { return column.data(); }
   bool in_file() const { return columns_.all.front().in_mapped_file(); }
   bool reads_storage() const { return !copies_ && in_file(); }
-  /// Returns where the lists of a rank are in a column of edges or records; all of it where lists are packed.
+  /// Returns the range of a rank's lists in a column of edges or records; all of it where lists are packed.
   template <class T>
   std::pair<std::size_t, std::size_t> own_edges(const Column<T>& column, const RankPart& part) const {
     const Csr* const in = separate_in(graph_, options_);
@@ -84,7 +84,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   }
 
   bool copies_;
-  bool counted_elsewhere_;  // by another rank of this process
+  bool counted_elsewhere_;  // another rank of this process counts
   EdgeColumns<Column<std::byte>> columns_;
   std::uint64_t fast_tier_bytes_ = 0;
   std::optional<std::uint64_t> read_before_;

@@ -1,8 +1,8 @@
-// bam and gpuvm on host threads: a cache in memory holds pages of files (Qureshi et al., ASPLOS 2023), or of memory of this host
-// or of servers (Nazaraliyev et al., GPUVM). Page table, queues and controllers are those of the GPU.
+// bam and gpuvm on host threads: a page cache in memory over files (Qureshi et al., ASPLOS 2023), or over memory of this host or
+// of servers (Nazaraliyev et al., GPUVM). Page table, queues and controllers are the GPU's.
 //
-// The page table's clock is GPUVM's ring of frames with reference counts: the next frame whose page has no references is reused,
-// so frames are reused in the order in which they were filled.
+// The page table's clock is GPUVM's ring of frames with reference counts. It reuses the next frame without references, so frames
+// are reused in the order of their filling.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,9 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint32_t kStorageQueueDepth = 512;  // of which asking ahead fills half
-constexpr std::uint32_t kPrefixGap = 4096;  // bytes between two lists that go on after their cached prefixes are hardly wanted
+constexpr std::uint32_t kStorageQueueDepth = 512;  // requests ahead fill half of it
+constexpr std::uint32_t kPrefixGap = 4096;  // bytes; between two lists that continue after their cached prefixes, pages are
+                                            // rarely useful
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
   const bool stored = preset_of(options.kind).source == EdgeSource::storage;

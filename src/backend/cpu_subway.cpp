@@ -1,6 +1,5 @@
-// subway on host threads: the edges of active vertices are gathered from where the loader left them, usually the mapped file,
-// into a buffer of bounded size, and processed there (Sabet et al., EuroSys 2020). The copy over the link is the gathering
-// itself.
+// subway on host threads: gathers the edges of active vertices from the loader's memory, usually the mapped file, into a bounded
+// buffer, and processes them there (Sabet et al., EuroSys 2020). Gathering replaces the copy over the link.
 #include <fmt/format.h>
 
 #include <memory>
@@ -19,8 +18,8 @@ namespace {
 constexpr std::uint64_t kDefaultBufferBytes = std::uint64_t{1} << 30;
 constexpr EdgeId kLeastEdges = 64;
 
-// A plan takes 20 bytes a vertex, so that one for all vertices may be larger than the buffer. One for as many as have lists in a
-// full buffer, when these have 16 edges on average, takes a third of it.
+// A plan takes 20 bytes a vertex, so a plan for all vertices may exceed the buffer. A plan for a full buffer of lists with 16
+// edges on average takes a third of it.
 constexpr EdgeId kEdgesPerPlanned = 16;
 constexpr std::uint64_t kLeastPlanned = 1 << 12;
 

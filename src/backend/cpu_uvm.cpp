@@ -1,5 +1,5 @@
-// uvm on host threads: edges stay in a file or memory, and page faults bring them into a region with a cap, as a GPU's driver
-// does with managed memory. To algorithms it is plain memory.
+// uvm on host threads: edges stay in a file or memory, and page faults bring them into a capped region, as a GPU's driver does
+// with managed memory. Algorithms see plain memory.
 #include <fmt/format.h>
 
 #include <utility>

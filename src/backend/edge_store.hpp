@@ -1,4 +1,4 @@
-// The place of columns of edges behind a cache of pages: storage, host memory, servers.
+// The source of paged edge columns: storage, host memory, servers.
 #pragma once
 
 #include <chrono>
@@ -14,26 +14,26 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Gets all columns of a graph, then is opened, once: by HostEdgeStore::open() or DeviceEdgeStore::open().
+/// Receives all columns of a graph; then HostEdgeStore::open() or DeviceEdgeStore::open() opens it, once.
 class EdgeStore {
  public:
   virtual ~EdgeStore() = default;
-  /// Throws DataError and UsageError when the column cannot be reached.
+  /// Adds a column. Throws DataError and UsageError when it cannot be reached.
   virtual PagedColumn add(const Column<std::byte>& column) = 0;
-  /// Returns the statistics of weights, when the store knows them and the graph's own are not to be read. Once it is open.
+  /// Returns statistics of the weights, when the store knows them and the graph's are not to be read. Call after open().
   virtual std::optional<WeightStats> weights() const { return std::nullopt; }
-  /// Returns whether ids are to be checked as they come: they may differ from the graph that was opened.
+  /// Returns whether ids must be checked on arrival: they may differ from the opened graph's.
   virtual bool needs_checks() const { return false; }
-  /// Says what a miss is, and who counted it.
+  /// Returns the meaning of a miss, and who counted it.
   virtual const char* counted_as() const = 0;
 };
 
-/// For host threads.
+/// A store for host threads.
 class HostEdgeStore : public EdgeStore {
  public:
-  /// Throws what opening files, devices and fabrics throws.
+  /// Opens the storage. Throws the errors of opening files, devices and fabrics.
   virtual std::unique_ptr<Storage> open(std::size_t queues, std::uint32_t queue_depth) = 0;
-  /// Returns the deadline for one page, where it needs more than a pager's own.
+  /// Returns the deadline for one page, where it exceeds the pager's.
   virtual std::chrono::milliseconds deadline() const { return {}; }
 };
 
@@ -45,7 +45,7 @@ Column<std::byte> as_bytes(const Column<T>& column) {
   return Column<std::byte>::window(column.region(), offset, column.bytes());
 }
 
-/// Adds a column of a graph. Its ids are checked as they come where the store needs that.
+/// Adds a column of a graph. Its ids are checked on arrival where the store requires it.
 template <class Store>
 PagedColumn add_column(Store& store, const Graph& graph, const Column<std::byte>& column, bool holds_ids) {
   PagedColumn added = store.add(column);

@@ -42,7 +42,7 @@ std::vector<std::string> own_addresses(const FabricOptions& fabric) {
   return addresses;
 }
 
-/// Column i is file i of a store.
+/// Columns as files of a store: column i is file i.
 class MemoryColumns {
  public:
   PagedColumn add(const Column<std::byte>& column) {
@@ -72,7 +72,7 @@ class MemoryEdges final : public HostEdgeStore {
   MemoryColumns columns_;
 };
 
-/// Edges in this process, which reads its own memory through the provider, as a GPU with NICs for host memory does.
+/// Edges in this process, which reads its memory through the provider, as a GPU with NICs reads host memory.
 class OwnEdges final : public FabricEdgeStore {
  public:
   explicit OwnEdges(const FabricOptions& fabric) : FabricEdgeStore(fabric), addresses_(own_addresses(fabric)) {
@@ -105,7 +105,7 @@ class OwnEdges final : public FabricEdgeStore {
   std::vector<std::unique_ptr<MemoryExport>> exports_;  ///< one an address
 };
 
-/// Edges of a container in the memory of servers. No edges of the same file beside this process are read.
+/// Edges of a container in the memory of servers. This process reads no edges of the file.
 class RemoteEdges final : public FabricEdgeStore {
  public:
   using FabricEdgeStore::FabricEdgeStore;

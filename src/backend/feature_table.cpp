@@ -48,7 +48,7 @@ class FeaturesInFile final : public FeatureTable {
       raise<DataError>("{} has {} bytes, which {} rows of {} from byte {} on do not fit into", path, file_.size(), num_rows,
                        options.row_bytes, offset);
     if (options.hot.empty()) return;
-    // Through a cache that goes again: this one begins empty.
+    // Uses a temporary cache, so that the table's own begins empty.
     PagedArray<std::byte> once(path,
                                {.page_bytes = options.page_bytes, .cache_bytes = options.cache_bytes, .threads = pool_.size()});
     hot_.resize(options.hot.size() * options.row_bytes);
@@ -66,7 +66,7 @@ class FeaturesInFile final : public FeatureTable {
             .storage_bytes = file_.counters().bytes_read - read_before,
             .elapsed_ms = timer.elapsed_ms()};
   }
-  /// Returns how many of the rows were hot.
+  /// Returns the number of hot rows.
   std::uint64_t gather_from(PagedArray<std::byte>& file, std::span<const VertexId> ids, std::byte* to) {
     const std::size_t bytes = row_bytes();
     std::atomic<std::uint64_t> all_hot = 0;
@@ -93,11 +93,11 @@ class FeaturesInFile final : public FeatureTable {
   std::uint64_t offset_;
   ThreadPool pool_;
   PagedArray<std::byte> file_;
-  std::vector<VertexId> place_of_;  ///< of each row among the hot ones, kNoVertex of others; empty where none is hot
+  std::vector<VertexId> place_of_;  ///< of each row among the hot ones, kNoVertex for others; empty without hot rows
   std::vector<std::byte> hot_;
 };
 
-/// Before anything divides by it.
+/// Throws UsageError before anything divides by it.
 void check_row_bytes(const FeatureOptions& options) {
   if (options.row_bytes == 0) throw UsageError("a row of features has at least 1 byte");
 }

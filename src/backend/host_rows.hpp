@@ -27,10 +27,11 @@ Column<T> in_memory(const Column<T>& column, ThreadPool& pool) {
   return in_memory(column, pool, 0, column.size());
 }
 
-// A piece is tens of microseconds: fine enough to share, coarse enough to publish.
+// A piece takes tens of microseconds: fine enough to balance, coarse enough to schedule.
 inline constexpr EdgeId kHostChunkEdges = EdgeId{1} << 15;
 
-/// Offsets, the pieces of cut lists and where packed lists are. `Array` is Column or DeviceArray; `Chunks` holds the pieces.
+/// Offsets, the pieces of split lists, and the place of packed lists. `Array` is Column or DeviceArray; `Chunks` holds the
+/// pieces.
 template <template <class> class Array, class Chunks>
 class PlacedRows {
  public:
@@ -43,14 +44,14 @@ class PlacedRows {
             .own = own_};
   }
 
-  /// Says where a load finds the packed lines and weights.
+  /// Sets where loads find the packed lines and weights.
   void place_lines(const std::byte* lines, const std::byte* weights) {
     packed_.lines = lines;
     packed_.weights = weights;
   }
-  /// Null unless it has been placed: for graph.out of runs that reach u64 weights.
+  /// Returns null unless placed: for graph.out of runs that read u64 weights.
   const std::uint64_t* weight_table() const { return weight_table_.size() == 0 ? nullptr : weight_table_.data(); }
-  /// Null when lists are not packed. Itself in host memory.
+  /// Returns null when lists are not packed. The object is in host memory.
   const PackedLists* packed() const { return groups_.size() == 0 ? nullptr : &packed_; }
 
  protected:

@@ -14,24 +14,24 @@ namespace graphrun::inline GR_IDS {
 
 enum class Direction { out, in };
 
-/// The columns of edges that a run reads, as a backend has them: neighbours, weights and neighbours of the transpose, as wanted.
+/// A backend's columns of the edges that a run reads: neighbours, and as needed weights and the transpose's neighbours.
 template <class Column>
 struct EdgeColumns {
   std::vector<Column> all;
   bool weighted = false;
 
   const Column& neighbours(Direction direction) const { return direction == Direction::out ? all.front() : all.back(); }
-  /// Null for in-edges, which have none, and without weights.
+  /// Returns null without weights, and for in-edges, which have none.
   const Column* weights(Direction direction) const { return weighted && direction == Direction::out ? &all[1] : nullptr; }
 };
 
-/// Returns the in-edges that options want, when they are not the out-edges; null otherwise.
+/// Returns the in-edges that options require, when they differ from the out-edges; null otherwise.
 inline const Csr* separate_in(const Graph& graph, const BackendOptions& options) {
   if (options.records) return graph.by_target ? &*graph.by_target : nullptr;
   return reaches_in(graph, options) ? &*graph.in : nullptr;
 }
 
-/// Returns the file that its lists are in; null when they are in memory.
+/// Returns the file of the lists; null when they are in memory.
 inline const Region* file_of_lists(const Csr& csr) {
   const auto file_of = [](const auto& column) { return column.in_mapped_file() ? column.region().get() : nullptr; };
   return csr.packed.empty() ? file_of(csr.neighbours) : file_of(csr.packed.lines);
@@ -66,7 +66,7 @@ auto place_columns(const Graph& graph, const BackendOptions& options, Put&& put)
   return placed;
 }
 
-/// Returns where loads find the edges of a direction; at(column) is where a column begins.
+/// Returns the addresses of a direction's edges for loads; at(column) is the start of a column.
 template <class Column, class At>
 HostEdges host_edges(const EdgeColumns<Column>& columns, Direction direction, const At& at) {
   const Column* const weights = columns.weights(direction);
@@ -95,7 +95,7 @@ class PlacedGraph : public BackendOf<View> {
   PlacedGraph(const Graph& graph, const BackendOptions& options)
       : graph_(graph), options_(options), separate_(separate_in(graph, options) != nullptr) {}
 
-  /// Makes the rows, for constructors. `cut` says how lists are cut; `where` are further arguments of RowsIn.
+  /// Makes the rows, for constructors. `cut` says how lists are split; `where` are further arguments of RowsIn.
   template <class... Where>
   void place_rows(const BackendOptions& cut, Where&... where) {
     out_ = RowsIn(graph_, graph_.out, cut, where...);
@@ -119,7 +119,7 @@ class PlacedGraph : public BackendOf<View> {
     return moved;
   }
   auto rows_of(Direction direction) const { return direction == Direction::in && separate_ ? in_.rows() : out_.rows(); }
-  /// Says where a load finds packed lines and weights: at(column). For constructors, after place_rows().
+  /// Sets where loads find packed lines and weights: at(column). For constructors, after place_rows().
   template <class Column, class At>
   void place_lines(const EdgeColumns<Column>& columns, const At& at) {
     for (const Direction direction : {Direction::out, Direction::in}) {
@@ -128,7 +128,7 @@ class PlacedGraph : public BackendOf<View> {
       rows.place_lines(at(columns.neighbours(direction)), weights == nullptr ? nullptr : at(*weights));
     }
   }
-  /// Null when lists are not packed.
+  /// Returns null when lists are not packed.
   const PackedLists* packed(Direction direction) const { return (direction == Direction::out ? out_ : in_).packed(); }
   std::uint64_t most_hub_chunks() const { return std::max(out_.rows().num_hub_chunks, in_.rows().num_hub_chunks); }
 

@@ -10,7 +10,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kPrefixesAPiece = 1 << 14;
-constexpr std::uint64_t kMostHeadEdges = std::numeric_limits<std::uint32_t>::max();  // so that a start is a word of 32 bits
+constexpr std::uint64_t kMostHeadEdges = std::numeric_limits<std::uint32_t>::max();  // a start fits 32 bits
 
 std::uint64_t bytes_an_edge(const ListColumn& lists) {
   return lists.words_an_edge() * sizeof(VertexId) + (lists.weighted() ? sizeof(std::uint32_t) : 0);

@@ -1,4 +1,4 @@
-// The memory of view/cached_prefixes.hpp: the static tier of a backend that keeps pages of the rest.
+// The memory of view/cached_prefixes.hpp: the static tier of a backend that pages the rest.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Lists of one direction where the graph has them, packed or not, or records instead.
+/// The lists of one direction in the graph, packed or not, or records instead.
 class ListColumn {
  public:
   enum class Reads { neighbours, weights_too, records };
-  /// Of `csr`, which outlives this.
+  /// Refers to `csr`, which must outlive this.
   ListColumn(const Rows& rows, const Csr& csr, Reads what = Reads::neighbours);
 
   const Rows rows;
@@ -35,7 +35,7 @@ class ListColumn {
     const DirectView lists = view();
     weighted() ? lists.for_each_run<true>(item, on) : lists.for_each_run<false>(item, on);
   }
-  /// Takes the lists of [first, last) out of memory, where they are in a mapped file.
+  /// Drops the lists of [first, last) from memory, where they are in a mapped file.
   void release(VertexId first, VertexId last) const;
 
  private:
@@ -49,17 +49,17 @@ class ListColumn {
 /// Cached prefixes in host memory.
 class PrefixCache {
  public:
-  /// Keeps as many edges of each list of `part` as `most_bytes` hold, with an index of 4 bytes a vertex. Passes over the column
-  /// once, and unmaps what was read of a file.
+  /// Keeps as many edges of each list of `part` as `most_bytes` hold, with an index of 4 bytes a vertex. Scans the column once,
+  /// and unmaps the file's pages that it read.
   void keep(const ListColumn& lists, EdgeId unit, std::uint64_t most_bytes, const RankPart& part, ThreadPool& pool);
 
-  /// Valid as long as this.
+  /// Returns the prefixes; valid while this object lives.
   CachedPrefixes view() const;
   EdgeId lead() const { return prefixes_.lead; }
   std::uint64_t lists() const { return lists_; }
   std::uint64_t edge_bytes() const { return words_.bytes() + weights_.bytes(); }
   std::uint64_t bytes() const { return edge_bytes() + starts_.bytes(); }
-  /// Returns bytes of edges that scans read here since reset_counters().
+  /// Returns the bytes of edges that scans read here since reset_counters().
   std::uint64_t answered_bytes() const { return answered_; }
   void reset_counters() { answered_ = 0; }
 

@@ -1,4 +1,4 @@
-// How large subway's buffer is, and into what pieces lists are cut for it. Shared by its two executors.
+// The size of subway's buffer and its pieces of lists. Shared by its two executors.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Returns the edges of the largest direction: no subgraph has more.
+/// Returns the edges of the larger direction, the most that a subgraph can have.
 inline EdgeId most_subgraph_edges(const Graph& graph, const BackendOptions& options) {
   return std::max(graph.num_edges(), reaches_in(graph, options) ? graph.in->num_edges() : 0);
 }
 
-/// Returns how many edges fit into the cap, or into `default_bytes` without one, up to `most`. Throws UsageError below `least`.
+/// Returns the edges that fit the cap, or `default_bytes` without one, up to `most`. Throws UsageError below `least`.
 inline EdgeId subway_capacity(const BackendOptions& options, std::uint64_t default_bytes, EdgeId least, EdgeId most) {
   const std::uint64_t bytes_per_edge = sizeof(VertexId) + (options.needs_weights ? sizeof(std::uint32_t) : 0);
   if (options.cache_bytes && *options.cache_bytes < least * bytes_per_edge)
@@ -23,7 +23,7 @@ inline EdgeId subway_capacity(const BackendOptions& options, std::uint64_t defau
   return std::clamp(options.cache_bytes.value_or(default_bytes) / bytes_per_edge, least, std::max(most, least));
 }
 
-/// Returns the options with a layout in which no piece of a list has more than `most` edges.
+/// Returns the options with a layout whose pieces have at most `most` edges.
 inline BackendOptions with_pieces_of(const Graph& graph, BackendOptions options, EdgeId executors_chunk, EdgeId most,
                                      ThreadPool& pool) {
   if (options.layout == Layout::balanced) {

@@ -1,7 +1,7 @@
-// A backend: where the edges live and how the executor reaches them.
+// A backend: the place of the edges and the executor's access to them.
 //
 // place_edges() makes one for a graph, which must outlive it, and an executor. It owns the memory and publishes a view that
-// algorithms take by value. The six names that users choose among are presets: kPresets has the source, fast tier and delivery of
+// algorithms take by value. The six backends of the command line are presets: kPresets has the source, fast tier and delivery of
 // each.
 #pragma once
 
@@ -26,50 +26,50 @@ class CudaExecutor;
 
 enum class BackendKind { incore, emogi, uvm, bam, gpuvm, subway };
 enum class EdgeSource {
-  graph,    ///< where the loader has them: memory, or the mapped file
+  graph,    ///< as loaded: memory, or the mapped file
   storage,  ///< a file, its copies or parts, or a device
   fabric,   ///< memory of this host, or of servers
 };
-/// The edges in the fast tier.
+/// Edges in the fast tier.
 enum class EdgeTier { nothing, pages, all };
-/// How other edges come.
+/// Delivery of the other edges.
 enum class EdgeDelivery {
-  load,      ///< it does not: loads reach it where it is
-  fault,     ///< page faults bring it
-  commands,  ///< the worker that needs a page asks for it, or copies it
-  gather,    ///< the host copies what a step needs into a buffer
+  load,      ///< none: loads read edges in place
+  fault,     ///< page faults
+  commands,  ///< the worker that needs a page requests or copies it
+  gather,    ///< the host copies a step's edges into a buffer
 };
-/// Edges that are put into the fast tier before a run, for good.
+/// Edges that are put into the fast tier before a run and stay there.
 enum class HotEdges {
-  automatic,  ///< prefix where records are read
+  automatic,  ///< prefix for records
   nothing,
-  prefix,  ///< the beginnings of all lists, as long as there is room for
-  // Rows of features that `graphrun gather` keeps, in one of these orders. No backend takes them.
-  degree,    ///< rows to which most arcs lead
-  pagerank,  ///< rows that a random surfer who begins anywhere visits most often
-  weighted,  ///< the same for a surfer who begins at the sources of the searches
+  prefix,  ///< the leading edges of all lists, within the room
+  // Feature rows that `graphrun gather` keeps, in one of these orders. No backend accepts them.
+  degree,    ///< rows with the highest in-degree
+  pagerank,  ///< rows that a random surfer from any vertex visits most often
+  weighted,  ///< the same, from the sources of the searches
 };
 constexpr bool keeps_rows(HotEdges hot) { return hot >= HotEdges::degree; }
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
 enum class Layout { csr, balanced };
 enum class SubwayVariant {
-  sync,   ///< each vertex of a frontier is processed once, then the next frontier is found
-  async,  ///< a subgraph is processed until nothing in it changes, before the next one is made
+  sync,   ///< processes each vertex of a frontier once, then finds the next frontier
+  async,  ///< processes a subgraph until it is stable, before the next one is made
 };
 
-/// bam on a GPU: how pages get into frames.
+/// bam on a GPU: the path of pages into frames.
 enum class PageDelivery {
   automatic,  ///< the fastest of the others
-  landing,    ///< warps read them from pinned memory
-  copies,     ///< they are copied in batches
-  cufile,     ///< cuFile puts them there
+  landing,    ///< warps read pages from pinned memory
+  copies,     ///< batched copies
+  cufile,     ///< cuFile
 };
-/// gpuvm: what moves pages.
+/// gpuvm: the mover of pages.
 enum class FabricKind {
   automatic,  ///< memory on a CPU, sm on a GPU
-  memory,     ///< on a CPU: the thread that needs a page copies it
-  sm,         ///< on a GPU: the warp that needs a page copies it
-  proxy,      ///< on a GPU: host threads do
+  memory,     ///< on a CPU: the thread that needs a page
+  sm,         ///< on a GPU: the warp that needs a page
+  proxy,      ///< on a GPU: host threads
   ofi,        ///< one-sided reads through a provider of libfabric
 };
 
@@ -148,7 +148,7 @@ struct ChoicesOf<SubwayVariant> {
   static constexpr Choice<SubwayVariant> kAll[] = {{"sync", SubwayVariant::sync}, {"async", SubwayVariant::async}};
 };
 
-/// A backend as its paper has it. All differences by name are here.
+/// A backend as in its paper. All differences between backends are here.
 struct Preset {
   BackendKind kind;
   EdgeSource source;
@@ -157,10 +157,10 @@ struct Preset {
   const char* summary;
   const char* on_cpu;
   const char* on_gpu;
-  const char* room;  ///< bytes of edges in the fast and in the slow tier
+  const char* room;  ///< sizes of the fast and of the slow tier
   std::uint32_t page_bytes = 4096;
-  std::uint32_t queues = 0;       ///< 0: the executor knows how many
-  std::uint32_t queue_depth = 0;  ///< 0: the executor knows how deep
+  std::uint32_t queues = 0;       ///< 0: the executor's default
+  std::uint32_t queue_depth = 0;  ///< 0: the executor's default
 };
 
 inline constexpr Preset kPresets[] = {
@@ -188,16 +188,16 @@ inline constexpr Preset kPresets[] = {
 
 constexpr const Preset& preset_of(BackendKind kind) { return kPresets[static_cast<std::size_t>(kind)]; }
 
-/// Returns whether loads reach all edges where the loader has them.
+/// Returns whether loads reach all edges where the loader put them.
 constexpr bool reads_in_place(const Preset& preset) {
   return preset.tier == EdgeTier::nothing && preset.delivery == EdgeDelivery::load;
 }
-/// Returns whether lists may be packed, so that scans decode what was moved.
+/// Returns whether lists may be packed, for scans that decode.
 constexpr bool decodes(const Preset& preset, bool on_gpu) {
   return on_gpu ? reads_in_place(preset) : preset.delivery != EdgeDelivery::gather;
 }
 
-/// Returns the presets with holds(preset).
+/// Returns the presets for which `holds` returns true.
 template <class Holds>
 std::vector<BackendKind> presets_where(Holds&& holds) {
   std::vector<BackendKind> kinds;
@@ -207,16 +207,16 @@ std::vector<BackendKind> presets_where(Holds&& holds) {
   return kinds;
 }
 
-/// gpuvm: what moves pages, and how.
+/// gpuvm: the mover of pages and its parameters.
 struct FabricOptions {
   FabricKind kind = FabricKind::automatic;
-  std::string provider;  ///< ofi: of libfabric
-  int endpoints = 1;     ///< ofi: to each server, over which reads are spread
+  std::string provider;  ///< ofi: a provider of libfabric
+  int endpoints = 1;     ///< ofi: to each server; reads are spread over them
   /// ofi, own memory: addresses of this machine for its reads, "address1+address2", one a NIC; empty: loopback or the provider's.
   std::string addresses;
-  std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4": see docs/many.md
-  std::string token_file;                    ///< ofi: what servers want to be shown; empty: GRAPHMEMD_TOKEN, or nothing
-  std::chrono::milliseconds deadline{5000};  ///< ofi: for a server's next answer
+  std::string remote;                        ///< ofi: servers of the edges, "host1|host2,host3+host4" (docs/many.md)
+  std::string token_file;                    ///< ofi: the servers' secret; empty: GRAPHMEMD_TOKEN, or none
+  std::chrono::milliseconds deadline{5000};  ///< ofi: longest wait for a server's answer
 };
 
 struct BackendOptions {
@@ -224,30 +224,30 @@ struct BackendOptions {
   Access access = Access::aligned;                ///< emogi
   bool count_requests = false;                    ///< emogi on a GPU: Moved::link_requests, by slower kernels
   UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm on a GPU
-  std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: brought in by a fault at least
-  std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: and at most, with what lies around
-  std::uint64_t uvm_block_bytes = 0;              ///< uvm on a CPU: evicted at a time; 0: as with_defaults()
+  std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: least bytes that a fault brings in
+  std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: most bytes, with neighbouring pages
+  std::uint64_t uvm_block_bytes = 0;              ///< uvm on a CPU: unit of eviction; 0: as with_defaults()
   Layout layout = Layout::balanced;
-  EdgeId chunk_edges = 0;                           ///< balanced: most edges an item has; 0 for the executor's default
-  std::string storage = "file";                     ///< bam: who completes the commands
-  Route route = Route::direct;                      ///< bam, storage file: past the page cache, through it, or as it holds pages
-  std::vector<std::string> stripe;                  ///< bam: copies of the graph's .grf, or its parts, that reads are spread over
-  bool check_stripe = false;                        ///< bam: read all of those first, to see that they are undamaged
+  EdgeId chunk_edges = 0;                           ///< balanced: most edges of an item; 0: the executor's default
+  std::string storage = "file";                     ///< bam: the engine that completes commands
+  Route route = Route::direct;                      ///< bam, storage file: around the page cache, through it, or by its contents
+  std::vector<std::string> stripe;                  ///< bam: copies of the graph's .grf, or its parts, to spread reads over
+  bool check_stripe = false;                        ///< bam: read all of those first, to check for damage
   FabricOptions fabric;                             ///< gpuvm
   std::uint32_t page_bytes = 0;                     ///< bam, gpuvm: a power of two, 512 B to 64 KiB; 0: as with_defaults()
   std::uint32_t queues = 0;                         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
-  std::uint32_t queue_depth = 0;                    ///< bam, gpuvm: commands out at a time in each; 0: as with_defaults()
-  bool bam_coalesce = true;                         ///< bam on a GPU: lanes that want the same page ask for it once
-  bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps the page it used last
+  std::uint32_t queue_depth = 0;                    ///< bam, gpuvm: outstanding commands of each; 0: as with_defaults()
+  bool bam_coalesce = true;                         ///< bam on a GPU: one request for all lanes that need the same page
+  bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps its last page
   PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
-  bool bam_cached = true;                           ///< bam on a GPU: false fetches a page anew for every use
+  bool bam_cached = true;                           ///< bam on a GPU: false fetches a page for every use
   SubwayVariant subway_variant = SubwayVariant::async;
-  std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: what the device has
-  HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before the clock
-  int host_threads = 0;                      ///< for copying edges to their place; 0 for all
-  bool needs_transpose = false;              ///< reach Graph::transpose() too, when there is one
-  bool needs_weights = false;                ///< reach the weights of Graph::out too
-  bool records = false;  ///< reach Csr::records of both directions, and nothing else of edges: views hold 2 words a record
+  std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: the device's memory
+  HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before timing starts
+  int host_threads = 0;                      ///< for copying edges; 0: all
+  bool needs_transpose = false;              ///< place Graph::transpose() too, when there is one
+  bool needs_weights = false;                ///< place the weights of Graph::out too
+  bool records = false;  ///< place Csr::records of both directions, instead of edges: views hold 2 words a record
 };
 
 }  // namespace graphrun
@@ -260,17 +260,17 @@ struct DevicePagedView;
 struct DeviceResidentView;
 struct PagedView;
 
-/// Edges that a backend put into the fast tier before all runs.
+/// Edges that a backend puts into the fast tier before all runs.
 struct StaticTier {
-  std::uint64_t bytes = 0;             ///< part of Backend::fast_tier_bytes(); 0: there is none
-  EdgeId edges_a_list = 0;             ///< the leading edges of each list that it holds, at most
+  std::uint64_t bytes = 0;             ///< part of Backend::fast_tier_bytes(); 0: no static tier
+  EdgeId edges_a_list = 0;             ///< longest prefix
   HotEdges holds = HotEdges::nothing;  ///< or prefix
-  std::uint64_t lists = 0;             ///< that it holds edges of
-  double fill_ms = 0;                  ///< what filling it took
-  std::uint64_t fill_bytes = 0;        ///< of the edges that were put there; trials do not count them
+  std::uint64_t lists = 0;             ///< lists with edges in it
+  double fill_ms = 0;                  ///< time of filling it
+  std::uint64_t fill_bytes = 0;        ///< bytes read to fill it; trials do not count them
 };
 
-/// Part of the time since reset_counters().
+/// A part of the time since reset_counters().
 struct Phase {
   std::string name;
   double elapsed_ms = 0;
@@ -278,8 +278,8 @@ struct Phase {
 
 /// Bytes that a pager of host threads read ahead.
 struct ReadAhead {
-  std::uint64_t hit_bytes = 0;    ///< of pages that were used
-  std::uint64_t waste_bytes = 0;  ///< of those that were not, before they were evicted or counted
+  std::uint64_t hit_bytes = 0;    ///< of used pages
+  std::uint64_t waste_bytes = 0;  ///< of pages that were evicted or counted before any use
 
   ReadAhead& operator+=(const ReadAhead& more) {
     hit_bytes += more.hit_bytes;
@@ -288,16 +288,16 @@ struct ReadAhead {
   }
 };
 
-/// Bytes that edge accesses moved since reset_counters(), where the backend can measure them.
+/// Bytes moved by edge accesses since reset_counters(), where the backend can measure them.
 struct Moved {
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> requests;
-  std::string source;  ///< who counted: "scans (32-byte sectors)", "process storage reads", "none"
-  std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< taken out of the fast tier to make room; none: not counted
-  std::optional<std::uint64_t> hot_bytes = std::nullopt;      ///< that the static tier answered; none: there is none
-  std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only BackendOptions::count_requests
-  std::optional<RouteCounters> routed = std::nullopt;         ///< of bam whose reads may come from the page cache
-  std::optional<ReadAhead> ahead = std::nullopt;              ///< none: nothing reads ahead
+  std::string source;  ///< origin of the counts: "scans (32-byte sectors)", "process storage reads", "none"
+  std::optional<std::uint64_t> evicted_bytes = std::nullopt;  ///< removed from the fast tier to make room; none: not counted
+  std::optional<std::uint64_t> hot_bytes = std::nullopt;      ///< read from the static tier; none: no static tier
+  std::optional<LinkRequests> link_requests = std::nullopt;   ///< counted load by load; only with BackendOptions::count_requests
+  std::optional<RouteCounters> routed = std::nullopt;         ///< of bam, when reads may come from the page cache
+  std::optional<ReadAhead> ahead = std::nullopt;              ///< none: no read-ahead
 
   Moved& operator+=(const Moved& more);
 };
@@ -306,26 +306,26 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Describes it for logs and results: kind of memory, measurements.
+  /// Returns the kind of memory and measurements, for logs and results.
   virtual std::string description() const = 0;
   /// Returns the bytes of edges and weights in the fast tier; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
   virtual StaticTier static_tier() const { return {}; }
   /// Restores the state before a first trial.
   virtual void make_cold() {}
-  /// Fills its cache with all edges. Throws UsageError when it has none, or too small a one.
+  /// Fills the cache with all edges. Throws UsageError without a cache, or with too small a one.
   virtual void preload();
-  /// Begins a run, within its clock: for hints to the driver.
+  /// Begins a run, within its timed region: for hints to the driver.
   virtual void begin_run() {}
   virtual void reset_counters() {}
   virtual Moved moved() = 0;
-  /// Returns the host's times of bringing edges to the fast tier, where a backend knows; the rest was computing.
+  /// Returns the host's times of bringing edges to the fast tier, where the backend knows; the rest was computing.
   virtual std::vector<Phase> phases() const { return {}; }
-  /// Throws RunError when edges could not be read since it was made: answers are worth nothing then.
+  /// Throws RunError when edges could not be read since the backend was made: results are invalid then.
   virtual void throw_if_failed() {}
-  /// Returns statistics of the weights, when it knows them without reading the graph's own.
+  /// Returns statistics of the weights, when the backend knows them without reading the graph's.
   virtual std::optional<WeightStats> weight_stats() const { return std::nullopt; }
-  /// Returns whether some part is a model: results say so.
+  /// Returns whether a part is a model; results say so.
   virtual bool emulated() const { return false; }
 };
 
@@ -342,32 +342,32 @@ using AnyBackendOf = std::variant<std::unique_ptr<BackendOf<View>>...>;
 using CpuBackend = AnyBackendOf<DirectView, PagedView, CpuSubwayView>;
 using CudaBackend = AnyBackendOf<DirectView, CountedView, DevicePackedView, DevicePagedView, DeviceResidentView, CudaSubwayView>;
 
-/// Puts edges where options.kind has them. Throws UsageError when the cap is too small (naming the smallest that works) and
-/// UnavailableError when this machine cannot run it.
+/// Puts edges where options.kind says. Throws UsageError when the cap is too small (naming the smallest that works) and
+/// UnavailableError when this machine cannot run the backend.
 CpuBackend place_edges(const Graph& graph, const BackendOptions& options, CpuExecutor& exec);
 CudaBackend place_edges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 
-/// Most that paged backends keep of the edges when no cap is given.
+/// Default cap of the edges in paged backends.
 inline constexpr std::uint64_t kDefaultPageCacheBytes = std::uint64_t{1} << 30;
 
 /// Replaces 0 by the preset's values; blocks of uvm become 2 MiB, as in NVIDIA's driver, or a quarter of a smaller cache. Throws
-/// UsageError for a choice of `hot` that is of rows.
+/// UsageError for a choice of `hot` that is for feature rows.
 BackendOptions with_defaults(BackendOptions options);
 
-/// Returns whether algorithms that can correct labels start from any: subgraphs are processed asynchronously.
+/// Returns whether label-correcting algorithms may start from any labels: subgraphs are processed asynchronously.
 inline bool corrects_labels(const BackendOptions& options) {
   return preset_of(options.kind).delivery == EdgeDelivery::gather && options.subway_variant == SubwayVariant::async;
 }
 
-/// Returns whether a run reads in-edges that are not the out-edges.
+/// Returns whether a run reads in-edges that differ from the out-edges.
 inline bool reaches_in(const Graph& graph, const BackendOptions& options) {
   return !graph.symmetric && options.needs_transpose && graph.in;
 }
 
-/// Returns the bytes that a backend has to reach: neighbours and, when wanted, weights and transpose.
+/// Returns the bytes to place: neighbours and, when wanted, weights and transpose.
 std::uint64_t edge_bytes(const Graph& graph, const BackendOptions& options);
 
-/// Returns the edges in a chunk of the balanced layout: as asked, else of the graph's stored table, else the executor's.
+/// Returns the edges in a chunk of the balanced layout: the option's, else the graph's stored table's, else the executor's.
 EdgeId choose_chunk(const Graph& graph, const BackendOptions& options, EdgeId executors);
 
 }  // namespace graphrun::inline GR_IDS

@@ -17,12 +17,12 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
   std::vector<DeliveryWay> ways;
   ways.push_back({PageDelivery::landing, "warps read pages from pinned memory", Delivery::landing,
                   [&files, open_engine](std::uint32_t depth) { return open_engine(files, depth); }});
-  if (!options.bam_cached) return ways;  // pages without frames
+  if (!options.bam_cached) return ways;  // no frames
   ways.push_back({PageDelivery::copies, "pages are copied to frames in batches", Delivery::frames,
                   [&files, open_engine, page_bytes](std::uint32_t depth) {
                     return cuda::open_copying_engine(open_engine(files, depth), depth, page_bytes);
                   }});
-  // cuFile, which keeps threads and memory of its own, is not opened unless it may be used.
+  // cuFile keeps threads and memory, so it is opened only when it may be used.
   const bool may_be_cufile = options.delivery == PageDelivery::automatic || options.delivery == PageDelivery::cufile;
   if (may_be_cufile && options.storage == "file" && options.stripe.empty() && options.route == Route::direct &&
       cuda::why_no_cufile().empty()) {
@@ -32,7 +32,7 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
   return ways;
 }
 
-/// Gigabytes a second over pages [first, first + count) of a column, when they are all asked for at once.
+/// Returns GB/s for pages [first, first + count) of a column, all requested at once.
 double rate(const DeliveryWay& way, DevicePagerOptions how, const PagedColumn& column, PageId first, PageId count,
             CudaExecutor& exec) {
   std::vector<PagedColumn> sample{{column.offset + first * how.page_bytes, count * how.page_bytes, 0}};

@@ -11,12 +11,12 @@ namespace graphrun::inline GR_IDS {
 
 struct DeliveryWay {
   PageDelivery name = PageDelivery::landing;
-  std::string description;  ///< what happens to a page
+  std::string description;  ///< what the method does with a page
   Delivery delivery = Delivery::landing;
   DevicePager::OpenEngine open_engine;
 };
 
-/// Returns the method that `options` name, or the fastest: each reads some of the store's pages twice, and the log has the rates.
+/// Returns the method of `options`, or the fastest: each reads some of the store's pages twice, and the log has the rates.
 /// `columns` lie in `files`, which must outlive it. Throws UsageError, UnavailableError.
 DeliveryWay choose_delivery(const BackendOptions& options, const DevicePagerOptions& pager, const EngineOpener& open_engine,
                             const std::vector<StoreFile>& files, const std::vector<PagedColumn>& columns, CudaExecutor& exec);

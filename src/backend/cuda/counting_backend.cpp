@@ -1,4 +1,4 @@
-// emogi whose kernels count the requests that their loads make of the link.
+// emogi with kernels that count their link requests.
 #include <utility>
 
 #include "backend/cuda/cuda_backends.hpp"
@@ -7,8 +7,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Another backend, whose views it publishes with counters. That one goes on counting in its own way, by the lists that are
-/// walked, so that the two can be held against each other.
+/// Wraps a backend and adds counters to its views. The wrapped one still counts by scanned lists, so that the two counts can be
+/// compared.
 class CountingBackend final : public BackendOf<CountedView> {
  public:
   CountingBackend(std::unique_ptr<BackendOf<DirectView>> counted, CudaExecutor& exec)

@@ -1,4 +1,4 @@
-// The choice of the CUDA executor's backend, and those whose edges a kernel's loads reach: incore (device memory), emogi (host
+// Chooses the CUDA executor's backend, and implements those within reach of a kernel's loads: incore (device memory), emogi (host
 // memory over the link, zero-copy) and uvm (managed memory, paged by the driver).
 #include "backend/cuda/cuda_backends.hpp"
 
@@ -33,13 +33,13 @@ class CudaDirectBackend : public PlacedGraph<DirectView, cuda::DeviceRows> {
   CudaDirectBackend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
       : PlacedGraph(graph, options), exec_(exec), pool_(options.host_threads), own_(graph, options, exec.part()) {}
 
-  /// Puts offsets on the device and edges where `place_words(column)` says. To be called by the constructors.
+  /// Puts offsets on the device and edges where `place_words(column)` says. For constructors.
   template <class Place>
   void place(Place&& place_words) {
     place_rows(options_, exec_, pool_);
     columns_ = place_columns([&](const auto& column, bool) { return place_words(own_.of(column)); });
   }
-  /// Puts the beginnings of all lists into device memory, within `bytes`.
+  /// Puts the leading edges of all lists into device memory, within `bytes`.
   void fill_prefixes(std::uint64_t bytes) {
     const Timer timer;
     const bool separate = separate_in(graph_, options_) != nullptr;
@@ -109,7 +109,7 @@ class CudaIncore final : public CudaDirectBackend {
   std::uint64_t fast_tier_bytes_ = 0;
 };
 
-/// EMOGI (Min et al., VLDB 2020): edges stay in host memory and are read where they are.
+/// EMOGI (Min et al., VLDB 2020): kernels read edges in place, in host memory.
 class CudaEmogi final : public CudaDirectBackend {
  public:
   CudaEmogi(const Graph& graph, const BackendOptions& options, CudaExecutor& exec)
@@ -155,7 +155,7 @@ class CudaEmogi final : public CudaDirectBackend {
   cuda::HostEdges host_;
 };
 
-/// The driver's own paging. Cold means that every page is in host memory, as after a first touch there.
+/// The driver's own paging. A cold cache means that every page is in host memory, as after a first touch there.
 class CudaUvm final : public CudaDirectBackend {
  public:
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
@@ -177,7 +177,7 @@ class CudaUvm final : public CudaDirectBackend {
 
   void make_cold() override {
     for_each_memory([&](const EdgeMemory& memory) {
-      // A copy made under read-mostly advice stays on the device until the advice is taken back.
+      // Copies made under read-mostly advice stay on the device until the advice is withdrawn.
       memory.advise_read_mostly(false);
       memory.prefetch_to_host(exec_.stream());
       exec_.finish();

@@ -1,4 +1,4 @@
-// The backends of the CUDA executor, by delivery: what place_edges() chooses among.
+// The backends of the CUDA executor, by delivery, for place_edges().
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ namespace graphrun::inline GR_IDS {
 CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 std::unique_ptr<BackendOf<CudaSubwayView>> make_gathering_backend(const Graph& graph, const BackendOptions& options,
                                                                   CudaExecutor& exec);
-/// emogi over packed lists.
+/// Makes emogi over packed lists.
 std::unique_ptr<BackendOf<DevicePackedView>> make_packed_backend(const Graph& graph, const BackendOptions& options,
                                                                  CudaExecutor& exec);
-/// `counted`, with kernels that count the requests that their loads make of the link.
+/// Makes `counted` with kernels that count their link requests.
 std::unique_ptr<BackendOf<CountedView>> make_counting_backend(std::unique_ptr<BackendOf<DirectView>> counted, CudaExecutor& exec);
 
 }  // namespace graphrun::inline GR_IDS

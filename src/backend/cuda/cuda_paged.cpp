@@ -1,4 +1,4 @@
-// bam and gpuvm on a GPU: a cache in device memory holds the pages that warps ask for.
+// bam and gpuvm on a GPU: a cache in device memory for the pages that warps request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Columns behind a pager, which decides between two views.
+/// Columns with a pager, which decides between two views.
 struct PagedColumns {
   std::unique_ptr<DeviceEdgeStore> store;
   cuda::OwnEdges own;
@@ -74,7 +74,7 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
   DevicePagerOptions how;
   if (options.queues != 0) how.queues = options.queues;
   if (options.queue_depth != 0) how.queue_depth = options.queue_depth;
-  if (preset_of(options.kind).source == EdgeSource::storage) {  // what BaM's paper compares
+  if (preset_of(options.kind).source == EdgeSource::storage) {  // the comparison in BaM's paper
     how.coalesce = options.bam_coalesce;
     how.reuse = options.bam_reuse;
     how.cached = options.bam_cached;
@@ -88,7 +88,7 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
 
 CudaBackend make_paged_backend(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {
   check_page_bytes(options.page_bytes);
-  // Servers know whole columns.
+  // Servers have whole columns.
   const RankPart part = options.fabric.remote.empty() ? exec.part() : RankPart{};
   PagedColumns paged{open_device_store(graph, options, exec), cuda::OwnEdges(graph, options, part), {}, nullptr};
   paged.columns = place_columns(graph, options, [&](const auto& column, bool holds_ids) {

@@ -1,5 +1,5 @@
-// subway on a GPU: host threads gather the edges of active vertices, and copy them in bulk into a buffer in device memory, where
-// kernels process them (Sabet et al., EuroSys 2020).
+// subway on a GPU: host threads gather the edges of active vertices and copy them in bulk into device memory, where kernels
+// process them (Sabet et al., EuroSys 2020).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint64_t kStateBytesPerVertex = 100;        // offsets, queues, values: of 64 searches at once, the most
-constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // of device memory, left to others
+constexpr std::uint64_t kStateBytesPerVertex = 100;        // offsets, queues, values: largest for 64 concurrent searches
+constexpr std::uint64_t kMargin = std::uint64_t{1} << 30;  // device memory left to others
 constexpr EdgeId kLeastDeviceEdges = CudaSubgraphs::kLeastCapacity;
 
 class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
@@ -67,7 +67,7 @@ class CudaSubway final : public PlacedGraph<CudaSubwayView, cuda::DeviceRows> {
     const std::uint64_t free_bytes = cuda::free_device_bytes();
     return free_bytes > state ? free_bytes - state : 0;
   }
-  /// More than that no step needs: an asynchronous one all edges, others two halves to work on in turn.
+  /// Returns the most edges that a step uses: all for an asynchronous one, else two halves to alternate between.
   EdgeId most_edges() const {
     const EdgeId all = most_subgraph_edges(graph_, options_);
     return options_.subway_variant == SubwayVariant::async ? all : 2 * std::min(all, CudaSubgraphs::kPassEdges);

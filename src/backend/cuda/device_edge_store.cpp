@@ -1,6 +1,5 @@
-// bam's edges on a GPU stay in a file, and host threads serve the queues that warps ask through (Qureshi et al., ASPLOS 2023).
-// gpuvm's are in host memory, or in that of servers, and the warps that fault on a page see to it that it comes (Nazaraliyev et
-// al., GPUVM).
+// bam's edges on a GPU stay in a file; host threads serve the queues of the warps (Qureshi et al., ASPLOS 2023). gpuvm's are in
+// host memory, or in servers' memory, and the warps that fault on a page bring it in (Nazaraliyev et al., GPUVM).
 #include "backend/cuda/device_edge_store.hpp"
 
 #include <fmt/format.h>
@@ -48,8 +47,8 @@ class StoredEdges final : public DeviceEdgeStore {
   DeliveryWay way_;
 };
 
-/// Edges in memory of this machine. `sm`: warps copy pages over the link themselves; otherwise host threads do, in batches, as a
-/// NIC beside the GPU would.
+/// Edges in memory of this machine. `sm`: warps copy pages over the link; otherwise host threads do, in batches, as a NIC beside
+/// the GPU would.
 class LinkedEdges final : public DeviceEdgeStore {
  public:
   LinkedEdges(const Graph& graph, const BackendOptions& options, CudaExecutor& exec, bool by_warps)
@@ -59,7 +58,7 @@ class LinkedEdges final : public DeviceEdgeStore {
   }
 
   PagedColumn add(const Column<std::byte>& column) override {
-    // Copy engines read pinned memory at the full rate of the link, and managed memory only when no kernel runs.
+    // Copy engines read pinned memory at the link's full rate, and managed memory only when no kernel runs.
     memory_.push_back(host_ ? host_->place(column) : cuda::EdgeMemory::pinned_copy(column.data(), column.bytes(), pool_));
     PagedColumn made{(memory_.size() - 1) * kFileStride, column.bytes(), 0};
     made.source = static_cast<const std::byte*>(memory_.back().data());
@@ -99,7 +98,7 @@ class FabricEdges final : public DeviceEdgeStore {
 
   PagedColumn add(const Column<std::byte>& column) override { return store_->add(column); }
   std::unique_ptr<DevicePager> open(DevicePagerOptions how, std::vector<PagedColumn>& columns, CudaExecutor& exec) override {
-    how.controllers = 1;  // servers are asked over one set of endpoints
+    how.controllers = 1;  // all servers share one set of endpoints
     return std::make_unique<DevicePager>(how, columns, exec, [this](std::uint32_t depth) { return store_->open_engine(depth); });
   }
   std::string description(const DevicePager& pager) const override {

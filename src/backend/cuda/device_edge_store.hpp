@@ -1,4 +1,4 @@
-// Where the columns of edges behind a DevicePager lie, and how their pages get into its frames.
+// Sources of a DevicePager's edge columns, and the path of their pages into its frames.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ namespace graphrun::inline GR_IDS {
 
 class DeviceEdgeStore : public EdgeStore {
  public:
-  /// `how` has pages and cache. Throws what opening files, devices and fabrics throws.
+  /// Opens the pager; `how` has pages and cache. Throws the errors of opening files, devices and fabrics.
   virtual std::unique_ptr<DevicePager> open(DevicePagerOptions how, std::vector<PagedColumn>& columns, CudaExecutor& exec) = 0;
-  /// Once it is open: where pages come from, and how they get into frames.
+  /// Returns the source of pages and their path into frames. Call after open().
   virtual std::string description(const DevicePager& pager) const = 0;
   virtual bool emulated([[maybe_unused]] const DevicePager& pager) const { return false; }
 };
 
-/// The one that options.kind has. Throws UsageError when the fabric is not one of a GPU.
+/// Opens the store for options.kind. Throws UsageError for a fabric that is not a GPU's.
 std::unique_ptr<DeviceEdgeStore> open_device_store(const Graph& graph, const BackendOptions& options, CudaExecutor& exec);
 
 }  // namespace graphrun::inline GR_IDS

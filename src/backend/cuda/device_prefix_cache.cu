@@ -14,19 +14,19 @@ struct HeadLength {
   CachedPrefixes prefixes;
 
   __device__ std::uint64_t operator()(std::size_t v) const {
-    if (!rows.owns(v)) return 0;  // a list of another GPU
+    if (!rows.owns(v)) return 0;  // another GPU's list
     return prefixes.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];
   }
 };
 
-/// Stores lengths of prefixes, before the sum.
+/// Stores prefix lengths, before the scan.
 struct StoreHeadLength {
   HeadLength length;
   std::uint32_t* starts;
   __device__ void operator()(std::size_t v) const { starts[v + 1] = static_cast<std::uint32_t>(length(v)); }
 };
 
-/// Copies prefixes, eight lanes each: the sectors of four lists are on their way at once.
+/// Copies prefixes, eight lanes each: the sectors of four lists are requested at once.
 __global__ void copy_prefixes(HeadLength length, const VertexId* column, VertexId* words) {
   constexpr unsigned kTeam = 8;
   const std::uint64_t first = (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kTeam;

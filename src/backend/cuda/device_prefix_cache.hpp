@@ -1,4 +1,4 @@
-// The memory of view/cached_prefixes.hpp on a GPU: the static tier of a backend whose edges are read over the link.
+// Cached prefixes (view/cached_prefixes.hpp) in a GPU's memory: the static tier of a backend that reads edges over the link.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class DevicePrefixCache {
  public:
   DevicePrefixCache() = default;
   /// Keeps as many edges of each list of `column` as `most_bytes` of device memory hold; kernels reach rows and column. Has an
-  /// index of 4 bytes a vertex, unless equal room for all lists makes prefixes longer. Throws RunError without so much memory.
+  /// index of 4 bytes a vertex, unless equal room for all lists makes prefixes longer. Throws RunError without the memory.
   DevicePrefixCache(CudaExecutor& exec, const Rows& rows, const VertexId* column, std::uint32_t words_an_edge, EdgeId unit,
                     std::uint64_t most_bytes);
 
-  /// Valid as long as this.
+  /// Returns the prefixes; valid while this object lives.
   CachedPrefixes view() const;
   EdgeId lead() const { return prefixes_.lead; }
   std::uint64_t edge_bytes() const { return words_.bytes(); }

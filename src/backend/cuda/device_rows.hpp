@@ -14,7 +14,7 @@
 namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr EdgeId kDefaultChunkEdges = 1024;                         // 32 steps of a warp
-inline constexpr EdgeId kDefaultPackedChunkEdges = packed::kStretchEdges;  // whose first line the directory has
+inline constexpr EdgeId kDefaultPackedChunkEdges = packed::kStretchEdges;  // the directory has a chunk's first line
 
 class DeviceRows : public PlacedRows<DeviceArray, DeviceArray<HubChunk>> {
  public:

@@ -16,9 +16,9 @@ namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kManagedMargin = std::size_t{1} << 30;
-constexpr std::size_t kStateBytesPerVertex = 100;  // offsets, queues, values: of 64 searches at once, the most
+constexpr std::size_t kStateBytesPerVertex = 100;  // offsets, queues, values: largest for 64 concurrent searches
 
-/// Returns the bytes that the kernel says new allocations may take; all there is where it does not say.
+/// Returns the kernel's estimate of memory for new allocations; the largest number where it gives none.
 std::size_t available_host_bytes() { return read_entry("/proc/meminfo", "MemAvailable:").value_or(~std::size_t{0} >> 10) << 10; }
 
 void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool& pool) {
@@ -27,7 +27,7 @@ void copy_in_parallel(void* to, const void* from, std::size_t bytes, ThreadPool&
   });
 }
 
-/// `device` as the runtime at hand wants to be told of it.
+/// Converts `device` to the type of this runtime version.
 #if CUDART_VERSION >= 13000
 cudaMemLocation location(int device) {
   if (device == cudaCpuDeviceId) return {cudaMemLocationTypeHost, 0};

@@ -14,21 +14,21 @@ constexpr unsigned kLargestBlock = 1024;  // threads
 template <class Word>
 struct GatherRows {
   const Word* host;
-  const Word* device[1 + FeatureOptions::kMostPeers];  ///< hot rows: in the memory of this GPU, and of each peer
+  const Word* device[1 + FeatureOptions::kMostPeers];  ///< hot rows, in the memory of this GPU and of each peer
   unsigned devices;                                    ///< the hot row of place p is row p / devices of GPU p % devices
-  const VertexId* place_of;  ///< of each row among the hot ones, kNoVertex of others; null where none is hot
+  const VertexId* place_of;  ///< of each row among the hot ones, kNoVertex for others; null without hot rows
   std::uint64_t words;       ///< of a row
   unsigned lanes;            ///< that read a row; a power of two up to a warp
   bool aligned;
   const VertexId* ids;
   std::uint64_t count;
   Word* to;
-  unsigned long long* hot;  ///< counts rows that were here, and at peers
+  unsigned long long* hot;  ///< counts hot rows of this GPU, and of peers
 };
 
-/// Lanes read words that follow each other, several at a time, so that a warp's request is a line of 128 bytes. One of a row that
-/// begins within a line would be two; so lanes begin at the row's first boundary, and where the row ends they go on with its
-/// first words (Min, dissertation, listing 3.2).
+/// Lanes read consecutive words, several at a time, so that a warp's request is a 128-byte line. A request at an unaligned row
+/// start would span two lines. So lanes begin at the row's first boundary and read its first words last (Min, dissertation,
+/// listing 3.2).
 template <class Word>
 __global__ void __launch_bounds__(kLargestBlock) gather_rows_kernel(GatherRows<Word> what) {
   constexpr std::uint64_t kLineWords = 128 / sizeof(Word);
@@ -96,7 +96,7 @@ class GpuFeatures final : public FeatureTable {
       hot_.emplace_back(share.size());
       exec_.make_current();
       exec_.copy_to_device(hot_.back().data(), share.data(), share.size());
-      exec_.finish();  // before `share` goes
+      exec_.finish();  // before `share` is destroyed
     }
   }
 
@@ -151,7 +151,7 @@ class GpuFeatures final : public FeatureTable {
                                 reinterpret_cast<Word*>(to),
                                 counted_.data()};
     std::ranges::transform(hot_, what.device, [](const auto& rows) { return reinterpret_cast<const Word*>(rows.data()); });
-    // Of blocks this large a multiprocessor that is idle takes the next one, so that as many work as there are blocks.
+    // A multiprocessor holds one block of this size, so the grid uses as many as it has blocks.
     const unsigned most = static_cast<unsigned>(options().multiprocessors);
     const cuda::Grid grid = most == 0 ? cuda::Grid{cuda::grid_for(exec_, cuda::threads(count * lanes)), cuda::kBlockThreads}
                                       : cuda::Grid{most, cuda::kLargestBlock};
@@ -165,9 +165,9 @@ class GpuFeatures final : public FeatureTable {
     array = DeviceArray<T>(count);
   }
 
-  CudaExecutor exec_;  // first: outlives what uses it
+  CudaExecutor exec_;  // first: outlives its users
   cuda::EdgeMemory rows_;
-  std::vector<DeviceArray<std::byte>> hot_;  ///< of this GPU and of its peers; none where no row is hot
+  std::vector<DeviceArray<std::byte>> hot_;  ///< of this GPU and of its peers; none without hot rows
   DeviceArray<VertexId> place_of_;
   DeviceArray<VertexId> ids_;
   DeviceArray<std::byte> gathered_;

@@ -1,4 +1,4 @@
-// Features that a GPU gathers: in host memory, which its warps read over the link, the hot ones in its own.
+// Features for a gathering GPU: in host memory, which its warps read over the link, hot ones in its own.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Throws UsageError, UnavailableError and RunError.
+/// Opens such a table. Throws UsageError, UnavailableError and RunError.
 std::unique_ptr<FeatureTable> open_gpu_features(std::span<const std::byte> rows, const FeatureOptions& options);
 
 }  // namespace graphrun::inline GR_IDS

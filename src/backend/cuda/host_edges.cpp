@@ -11,7 +11,7 @@
 namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
-constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // past the range where kinds of host memory begin to differ
+constexpr std::size_t kProbeBytes = std::size_t{2} << 30;  // beyond the size from which kinds of host memory differ
 
 }  // namespace
 
@@ -20,7 +20,7 @@ HostEdges::HostEdges(std::uint64_t edge_bytes, std::uint64_t num_vertices, CudaE
   const std::size_t probe = std::clamp<std::size_t>(edge_bytes, 1 << 20, kProbeBytes);
   Column<std::byte> pages = Column<std::byte>::allocate(probe);
   parallel_chunks(pool, probe, 4 << 20, [&](std::size_t begin, std::size_t end, int) {
-    std::fill(pages.data() + begin, pages.data() + end, std::byte{1});  // touched, so that there is something to read
+    std::fill(pages.data() + begin, pages.data() + end, std::byte{1});  // touched, so that reads reach memory
   });
   const auto rate = [&](const EdgeMemory& memory) { return random_read_rate(exec, memory.data(), memory.bytes()); };
   const double pinned = rate(EdgeMemory::register_host(pages.data(), probe));

@@ -1,4 +1,4 @@
-// Of several GPUs each holds the edges of its own vertices and no others.
+// Each of several GPUs holds only the edges of its own vertices.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// The stretch of each column with them. Kernels name an edge by its place in the whole column, so a view's pointers and first
-/// pages are moved back by first(direction).
+/// The range of these edges in each column. Kernels address edges by their index in the whole column, so a view's pointers and
+/// first pages are moved back by first(direction).
 class OwnEdges {
  public:
   OwnEdges(const Graph& graph, const BackendOptions& options, const RankPart& part)
@@ -19,7 +19,7 @@ class OwnEdges {
     all_ = part.is_single_rank();
   }
 
-  /// The stretch of a column that place_columns() publishes.
+  /// Returns the range of a column that place_columns() publishes.
   template <class T>
   Column<T> of(const Column<T>& column) const {
     if (all_) return column;
@@ -28,11 +28,11 @@ class OwnEdges {
     const Stretch& own = is_in ? stretch_of_in_ : stretch_of_out_;
     return column.slice(own.first * words_, (own.last - own.first) * words_);
   }
-  /// Where its stretch of the neighbours, or of the records, begins, in words.
+  /// Returns the start of its range of the neighbours, or of the records, in words.
   std::uint64_t first(Direction direction) const {
     return (direction == Direction::in && in_ != nullptr ? stretch_of_in_ : stretch_of_out_).first * words_;
   }
-  /// As edge_bytes(graph, options).
+  /// Does as edge_bytes(graph, options).
   std::uint64_t bytes(const Graph& graph, const BackendOptions& options) const {
     if (all_) return edge_bytes(graph, options);
     const EdgeId out = stretch_of_out_.last - stretch_of_out_.first;
@@ -46,7 +46,7 @@ class OwnEdges {
     EdgeId first = 0;
     EdgeId last = 0;
   };
-  /// Aligned to the largest page, so that lines and pages are the same as in the whole column.
+  /// Aligned to the largest page, to keep the lines and pages of the whole column.
   static constexpr EdgeId kAlignment = 64 << 10;
 
   static Stretch stretch(const Csr& csr, const RankPart& part) {
@@ -62,7 +62,7 @@ class OwnEdges {
   Stretch stretch_of_in_;
 };
 
-/// A pointer to word 0 of a column whose word `first` is at `data`; it is used from there on.
+/// Returns a pointer to word 0 of a column whose word `first` is at `data`; valid from `first` on.
 template <class T>
 const T* whole_column(const void* data, std::uint64_t first) {
   return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(data) - first * sizeof(T));

@@ -1,5 +1,5 @@
-// emogi over packed lists: lines stay in host memory, and warps decode them after they came over the link. --cache keeps the
-// first ones in device memory: passes over whole lists read all lines alike.
+// emogi over packed lists: lines stay in host memory, and warps read them over the link and decode them. --cache keeps the first
+// lines in device memory: passes over whole lists read all lines equally often.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
     columns_ = place_columns([&](const auto& column, bool) { return host_.place(column); });
     const Csr* const in = separate_in(graph_, options_);
     place_lines(columns_, [](const cuda::EdgeMemory& column) { return static_cast<const std::byte*>(column.data()); });
-    // PageRank pulls: it reads the transpose, if that is another one, and little of the out-lists.
+    // PageRank pulls: it reads a separate transpose, and little of the out-lists.
     const std::uint64_t cache = options.hot == HotEdges::nothing ? 0 : options.cache_bytes.value_or(0);
     if (in != nullptr) keep_near(*in, cache, near_[1]);
     keep_near(graph_.out, cache - hot_.bytes, near_[0]);
@@ -72,7 +72,7 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
             .read = read_.data(),
             .damaged = damaged_.data()};
   }
-  /// The first lines, within so many bytes.
+  /// Copies the first lines to device memory, within `most_bytes`.
   void keep_near(const Csr& csr, std::uint64_t most_bytes, cuda::EdgeMemory& near) {
     const std::uint64_t bytes = std::min<std::uint64_t>(most_bytes, csr.packed.lines.bytes()) / kRequestBytes * kRequestBytes;
     if (bytes == 0) return;
