@@ -49,7 +49,7 @@ std::vector<remote::SocketAddress> addresses_to_listen_at(const MemoryServerOpti
   return addresses;
 }
 
-/// Shards begin and end at multiples of this in their section: no page of any size lies in two.
+/// Shards begin and end at multiples of this in their section, so that no page spans two.
 constexpr std::uint64_t kShardAlignment = 64 << 10;
 
 /// The part of a container's edges that a server keeps in memory.
@@ -58,7 +58,7 @@ struct EdgeShard {
     std::uint64_t offset;  ///< in the file
     Column<std::byte> bytes;
   };
-  std::vector<Stretch> stretches;  ///< of neighbours, weights and in-neighbours, where it has any
+  std::vector<Stretch> stretches;  ///< of neighbours, weights and in-neighbours, where present
   std::optional<WeightStats> weights;
   std::uint64_t num_weights = 0;
 
@@ -69,7 +69,7 @@ struct EdgeShard {
   }
 };
 
-/// Returns the first and the last + 1 of the bytes of a column that belong to a shard.
+/// Returns the byte range [first, second) of a shard in a column.
 std::pair<std::uint64_t, std::uint64_t> bytes_of_shard(std::uint64_t bytes, int shard, int shards) {
   const std::uint64_t blocks = (bytes + kShardAlignment - 1) / kShardAlignment;
   const auto border = [&](int i) {
@@ -88,8 +88,8 @@ void add_column(EdgeShard& made, const Column<T>& column, int shard, int shards)
   made.stretches.push_back({offset + begin, copy_bytes(column, begin, end)});
 }
 
-/// A weight that is not finite makes `smallest` negative, so that clients refuse the weights. `largest` and `mean` leave it out:
-/// the message to clients is JSON, which has no infinity.
+/// Returns statistics of weights. A weight that is not finite makes `smallest` negative, so that clients refuse the weights.
+/// `largest` and `mean` omit it: the message to clients is JSON, which has no infinity.
 WeightStats stats_of(const Column<std::byte>& bytes, const Graph& graph) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(bytes.data());
   const std::size_t count = bytes.size() / sizeof(std::uint32_t);
@@ -127,10 +127,10 @@ EdgeShard load_edge_shard(const std::string& path, int shard, int shards, bool c
   return made;
 }
 
-/// An address for clients, and the grants that they get there.
+/// An address for clients, and its grants.
 struct Door {
   OwnedFd listener;
-  std::map<std::string, remote::Grant> grants;  ///< of each provider
+  std::map<std::string, remote::Grant> grants;  ///< by provider
 };
 
 /// A client in or after the handshake.
@@ -217,7 +217,7 @@ class OneThreadServer final : public MemoryServer {
         ::accept4(door.listener.get(), reinterpret_cast<sockaddr*>(&from.bytes), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!fd.is_open()) return;
     constexpr int kOn = 1;
-    ::setsockopt(fd.get(), SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));  // finds out about clients whose machine is gone
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));  // detects clients whose machine is gone
     clients_.push_back({std::move(fd), &door, from.text(), Clock::now() + options_.handshake, {}, {}});
   }
 
@@ -227,7 +227,7 @@ class OneThreadServer final : public MemoryServer {
     return true;
   }
 
-  /// Receives from a client and answers; false when that ends the connection.
+  /// Receives from a client and answers. Returns false when that ends the connection.
   bool hear(Client& client) {
     char buffer[4096];
     const ssize_t count = ::recv(client.fd.get(), buffer, sizeof(buffer), 0);
@@ -274,7 +274,7 @@ class OneThreadServer final : public MemoryServer {
     throw RunError("says more than it should");
   }
 
-  /// Sends an answer. Answers are smaller than a socket's buffer: a client that does not take them is gone.
+  /// Sends an answer. Answers are smaller than a socket's buffer: a client that does not receive them is gone.
   static bool say(const Client& client, const std::string& text) {
     const std::string message = remote::framed(text);
     return ::send(client.fd.get(), message.data(), message.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(message.size());

@@ -17,7 +17,7 @@
 #include "graphrun/io/parts.hpp"
 #include "io/native_layout.hpp"
 
-// The build says whether it found libcrypto: see cmake/GraphrunFabric.cmake.
+// The build sets this when it finds libcrypto: see cmake/GraphrunFabric.cmake.
 #ifdef GRAPHRUN_HAS_CRYPTO
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -36,7 +36,7 @@ constexpr const char* kVariable = "GRAPHMEMD_TOKEN";
 
 constexpr const char* kNoHmac = "";
 
-/// 32 bytes.
+/// Returns 32 bytes.
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::string digest(EVP_MAX_MD_SIZE, '\0');
   unsigned bytes = 0;
@@ -71,11 +71,11 @@ std::string read_token_file(const std::string& path) {
   return token;
 }
 
-// Beginnings of proofs, so that a proof of one side is none of the other.
+// Prefixes of proofs, so that one side's proof is invalid for the other.
 constexpr const char* kClient = "graphrun asks";
 constexpr const char* kServer = "graphmemd grants";
 
-/// Returns read(json). Throws where something is missing or of another type.
+/// Returns read(json). Throws where a field is missing or of another type.
 template <class Read>
 auto read_message(const std::string& text, const Read& read) {
   try {

@@ -7,9 +7,9 @@
 //                                        <--     grant      shard, endpoints, stretches, weights, proof
 //                                                or refusal a sentence
 //
-// Then the connection stays open and silent: each side learns of the other's end by it. Messages are JSON texts, each after
-// its length (4 bytes, little-endian, at most 64 KiB). A proof is an HMAC over both nonces and the content of the message, so none
-// can be used twice; without a token it is empty.
+// Then the connection stays open and silent, to detect the other side's end. Messages are JSON texts, each after its length (4
+// bytes, little-endian, at most 64 KiB). A proof is an HMAC over both nonces and the message's content, so it cannot be replayed;
+// without a token it is empty.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ namespace graphrun::remote::inline GR_IDS {
 
 inline constexpr int kProtocolVersion = 1;
 
-/// The secret of servers and their clients, and proofs of knowing it.
+/// The shared secret of servers and clients, and proofs of knowing it.
 class Token {
  public:
-  /// No token: proves nothing.
+  /// Makes no token: proves nothing.
   Token() = default;
-  /// From the file, if one is named; else from the environment (GRAPHMEMD_TOKEN); else none. Throws DataError when the file
-  /// cannot be read, UsageError unless the token has at least 16 characters and the file is open to its owner only, and
-  /// UnavailableError in a build without libcrypto.
+  /// Returns the token of the file, else of the environment (GRAPHMEMD_TOKEN), else none. Throws DataError when the file cannot
+  /// be read, UnavailableError in a build without libcrypto, and UsageError unless the token has at least 16 characters and only
+  /// its owner can access the file.
   static Token find(const std::string& file);
 
   bool exists() const { return !secret_.empty(); }
-  /// Returns the HMAC-SHA256 of the parts, each with its length before it, in hexadecimal digits. Empty without a token.
+  /// Returns the HMAC-SHA256 of the parts, each preceded by its length, in hexadecimal digits. Empty without a token.
   std::string proof(std::initializer_list<std::string_view> parts) const;
-  /// Whether a proof equals proof(parts). Takes as long for wrong proofs as for right ones.
+  /// Returns whether a proof equals proof(parts), in constant time.
   bool accepts(std::string_view proof, std::initializer_list<std::string_view> parts) const;
 
  private:
@@ -50,7 +50,7 @@ class Token {
 /// Returns 32 bytes of the kernel's random generator, in hexadecimal digits.
 std::string random_nonce();
 std::string to_hex(std::string_view bytes);
-/// Throws RunError when the text is something else.
+/// Decodes hexadecimal digits. Throws RunError for other text.
 std::string from_hex(std::string_view text);
 
 struct Request {
@@ -63,20 +63,20 @@ struct Grant {
   int shards = 1;
   std::vector<std::string> endpoints;
   std::vector<RemoteStretch> stretches;
-  std::optional<WeightStats> weights;  ///< of the shard's weights, all of them; none when it has none
-  std::uint64_t num_weights = 0;       ///< how many those are
+  std::optional<WeightStats> weights;  ///< of all of the shard's weights; none when it has none
+  std::uint64_t num_weights = 0;       ///< their number
 };
 
-/// Rejects a client. The sentence goes on where "this server" begins it.
+/// Rejects a client. The message continues a sentence that starts with "this server".
 struct Refusal : RunError {
   using RunError::RunError;
 };
 
-// Texts of messages, and their readers. Readers throw RunError for other text, another version, a wrong proof, and a refusal in
-// place of a grant, with a sentence that goes on where the sender's name begins it.
+// Texts of messages, and their readers. Readers throw RunError for other text, another version, a wrong proof, and a refusal
+// instead of a grant. The message continues a sentence that starts with the sender's name.
 std::string hello_text(const std::string& nonce);
-std::string read_hello(const std::string& text);  ///< the nonce
-/// The nonces of a connection, that of the client first.
+std::string read_hello(const std::string& text);  ///< returns the nonce
+/// The nonces of a connection, the client's first.
 struct Nonces {
   std::string client;
   std::string server;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kOption = "--remote";
 
-/// A server says nothing more after its grant, so a byte that can be received is its end.
+/// Returns why the server is gone, or "". It sends nothing after its grant, so a readable byte is its end.
 std::string why_gone(int fd) {
   char byte = 0;
   const ssize_t count = ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -93,7 +93,7 @@ void add_weights(const Grant& grant, std::optional<WeightStats>& all, double& co
   count += static_cast<double>(grant.num_weights);
 }
 
-/// Names a missing shard.
+/// Returns the name of a missing shard.
 std::string what_is_missing(const std::vector<ShardNumber>& named) {
   const int count = named.front().count;
   const bool of_one_division =

@@ -1,4 +1,4 @@
-// The client's side of graphmemd: the servers of the edges of a graph.
+// The client's side of graphmemd: the servers of a graph's edges.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace graphrun::remote::inline GR_IDS {
 
-/// The addresses of servers: the replicas of each shard, and the addresses that share the reads of a replica.
+/// Addresses of servers: for each shard its replicas, for each replica the addresses that share its reads.
 using ServerNames = std::vector<std::vector<std::vector<std::string>>>;
 /// Parses "host1|host2,host3+host4:port": commas between shards, bars between replicas, plus signs between addresses that share
-/// the reads. Throws UsageError when one is missing or no address.
+/// the reads. Throws UsageError for a missing or malformed address.
 ServerNames parse_servers(const std::string& remote);
 
 /// Shard `number` of `count`, from 1.
@@ -27,13 +27,13 @@ struct ShardNumber {
 
 struct ServedGraph {
   FabricStore store;
-  std::vector<ShardNumber> shards;     ///< as the servers of store.shards call theirs
-  std::optional<WeightStats> weights;  ///< of all of it
+  std::vector<ShardNumber> shards;     ///< by index of store.shards
+  std::optional<WeightStats> weights;  ///< of the whole graph
 };
 
-/// Asks all servers of `fabric.remote` for their parts of the container at `path`. Leaves out, with a warning, a server that does
-/// not answer while its shard has another. Throws as parse_servers() does, and RunError naming the server that is missing, does
-/// not know the token, or serves another graph.
+/// Asks all servers of `fabric.remote` for their parts of the container at `path`. Omits, with a warning, an unreachable server
+/// whose shard has another. Throws as parse_servers(), and RunError naming a server that is missing, rejects the token, or serves
+/// another graph.
 ServedGraph ask_servers(const FabricOptions& fabric, const std::string& path);
 
 /// Throws UsageError naming a missing shard unless every byte of [offset, offset + bytes) of the container is served.

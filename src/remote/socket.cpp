@@ -16,7 +16,7 @@
 namespace graphrun::remote::inline GR_IDS {
 namespace {
 
-/// False when the deadline came first.
+/// Returns false when the deadline came first.
 bool wait_until(int fd, short events, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
