@@ -1,5 +1,5 @@
-// For a source that brings an algorithm of its own (docs/extending.md). Compiled by g++ it runs on host threads; compiled by
-// nvcc, on GPUs too.
+// For a source with a custom algorithm (docs/extending.md). Compiled by g++ it runs on host threads; compiled by nvcc, on GPUs
+// too.
 //
 //   struct KCore {
 //     static constexpr const char* kName = "k-core";
@@ -16,7 +16,7 @@
 //   };
 //   const auto cores = engine.run(KCore{});
 //
-// One source of a program instantiates the runs of one algorithm: On is made here for every executor and view.
+// Include it in one source for each custom algorithm: it instantiates `On` for every executor and view.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@
 
 namespace graphrun::own::inline GR_IDS {
 
-/// Every pair of executor and view that a session may have here.
+/// Every pair of executor and view of a session in this source.
 using Placements =
     PlacementsOf<SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>
 #if defined(__CUDACC__)
@@ -56,7 +56,7 @@ using Placements =
 #endif
                  >;
 
-/// A trial of `what` in the session, which keeps its arrays until the last one. That fills `output`.
+/// Runs one trial of `what` in the session, which keeps its arrays until the last trial. The last trial fills `output`.
 template <class Own>
 Trial run_trial(Session& session, const Own& what, bool is_last, std::optional<typename Own::Output>& output) {
   Trial trial;

@@ -1,4 +1,4 @@
-// What a plan is made from: this machine, and the graph that is asked for.
+// The inputs of a plan: this machine and the requested graph.
 #include <fmt/format.h>
 
 #include <limits>
@@ -15,7 +15,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Measures again what was measured on another machine: its user asked for that once. Keeps what is built in where that fails.
+/// Takes the kept rates. Measures again when they are another machine's, because its user asked for calibration once; keeps the
+/// built-in rates when that fails.
 void take_rates(const std::string& graph, const MachineIdentity& identity, Machine& machine) {
   std::optional<Calibration> kept = kept_calibration(identity.disk);
   if (!kept) return;
@@ -40,7 +41,7 @@ Machine this_machine(const RunOptions& options, const Device& device) {
   Machine machine;
   machine.memory_bytes = available_memory().value_or(std::numeric_limits<std::uint64_t>::max());
   machine.address_bytes = available_addresses();
-  if (device.kind == DeviceKind::cuda) {  // of several GPUs what the fullest has free: the plan is one for that alone
+  if (device.kind == DeviceKind::cuda) {  // of several GPUs the fullest one's: the plan is for one GPU
     const CudaFacts facts = cuda_facts(device.index);
     machine.device_bytes = facts.free_bytes;
     if (facts.link_bytes_s > 0) machine.link_bytes_s = facts.link_bytes_s;

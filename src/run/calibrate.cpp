@@ -42,10 +42,10 @@ constexpr std::uint64_t kCopiedPage = 8192;  // gpuvm's
 constexpr std::uint64_t kReadPage = 4096;    // bam's
 constexpr std::uint64_t kLongCommand = 1 << 20;
 constexpr std::uint32_t kLongDepth = 16;
-constexpr double kReadingS = 0.4;                // for each way of reading the disk
+constexpr double kReadingS = 0.4;                // for each method of reading the disk
 constexpr std::uint64_t kMemoryReads = 4 << 20;  // a thread
 
-// Fields of Rates and their names, once for writing, reading and printing.
+// Fields of Rates and their names, for writing, reading and printing.
 struct RateText {
   const char* name;
   double Rates::*field;
@@ -130,7 +130,7 @@ void measure_mapped(ThreadPool& pool, int fd, const std::byte* data, std::uint64
 }
 
 void measure_storage(const StoreFile& file, std::uint64_t bytes, Rates& rates) {
-  Column<std::byte> memory = Column<std::byte>::allocate(kLongDepth * (kLongCommand + kReadPage));  // outlives reads that are out
+  Column<std::byte> memory = Column<std::byte>::allocate(kLongDepth * (kLongCommand + kReadPage));  // outlives outstanding reads
   const auto engine = open_uring_engine({file}, kLongDepth);
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   constexpr double kMs = 1000 * kReadingS;
@@ -154,7 +154,7 @@ std::string rate_text(const RateText& text, double value) {
   return fmt::format("{:.3g} us", 1e6 * value);
 }
 
-/// Where it is kept, in a folder that exists then.
+/// Returns the calibration's path, and makes its folder.
 std::string require_place_of(const Calibration& calibration) {
   std::string path = calibration_path(calibration.machine.disk);
   if (path.empty()) throw DataError("neither XDG_CACHE_HOME nor HOME says where a calibration is kept");
@@ -168,7 +168,7 @@ std::string require_place_of(const Calibration& calibration) {
 
 MachineIdentity identify_machine(const std::string& path) {
   const Environment environment = describe_environment({});
-  const auto processors = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));  // also those that this process may not use
+  const auto processors = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));  // also processors that this process may not use
   MachineIdentity machine{environment.cpu_model, processors, environment.memory_bytes, environment.kernel, ""};
   struct stat status {};
   if (!path.empty() && ::stat(path.c_str(), &status) == 0)
@@ -200,7 +200,7 @@ Calibration calibrate(const std::string& file) {
   }
   Calibration made;
   made.machine = identify_machine(reads_file ? file : temporary_folder());
-  require_place_of(made);  // before it is measured
+  require_place_of(made);  // before measuring
   made.day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
   ThreadPool pool(0);
   const std::uint64_t most = available_memory().value_or(kSampleBytes * 8) / 8;
@@ -228,7 +228,7 @@ std::string calibration_path(const std::string& disk) {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
   std::string folder;
-  if (cache != nullptr && *cache == '/') {  // the specification has others ignored
+  if (cache != nullptr && *cache == '/') {  // the specification ignores others
     folder = cache;
   } else if (home != nullptr && *home != '\0') {
     folder = std::string(home) + "/.cache";
@@ -238,7 +238,7 @@ std::string calibration_path(const std::string& disk) {
 
 namespace {
 
-/// As an indented JSON object with a final newline.
+/// Returns an indented JSON object with a final newline.
 std::string calibration_json(const Calibration& calibration) {
   const MachineIdentity& machine = calibration.machine;
   CalibrationJson all = {{"machine",

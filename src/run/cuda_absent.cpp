@@ -1,4 +1,4 @@
-// What a build without CUDA says to those who want a session on a GPU. Left out of a build with CUDA.
+// Errors of a build without CUDA for sessions on a GPU. Left out of a build with CUDA.
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "run/open.hpp"

@@ -1,4 +1,4 @@
-// What graphrun knows and what this machine can run of it.
+// graphrun's choices, and this machine's support for them.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Which providers of one-sided reads there are.
+/// Returns the providers of one-sided reads.
 std::string describe_fabrics() {
   std::string there;
   for (const std::string_view provider : kFabricProviders) {
@@ -43,7 +43,7 @@ Json names_json(const std::vector<T>& values) {
   return names;
 }
 
-/// Null where the program chooses: such options hold 0, which the command line refuses.
+/// Returns null where the program chooses: such options hold 0, which the command line rejects.
 template <class Options>
 Json default_json(const Option<Options>& option, const Options& usual) {
   if (!option.get) return nullptr;
@@ -78,7 +78,7 @@ Json option_json(const Option<Options>& option, const Options& usual) {
 
 Json run_option_json(const RunOption& option, const RunOptions& usual) {
   Json json = option_json(option, usual);
-  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {  // what differs among algorithms stands in these
+  for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {  // these have all that differs between algorithms
     RunOptions other = usual;
     other.algorithm = algorithm;
     if (default_json(option, other) != json["default"]) json["default"] = nullptr;

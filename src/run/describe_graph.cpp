@@ -28,7 +28,7 @@ std::string describe(const VertexNames& names) {
   return names.are_strings() ? "strings of the input" : "numbers of the input";
 }
 
-/// What the page cache holds of a file.
+/// The part of a file in the page cache.
 struct CachedShare {
   std::optional<std::uint64_t> bytes;  ///< nothing where the kernel does not say
   std::uint64_t of;
@@ -41,7 +41,7 @@ struct CachedShare {
   }
 };
 
-/// Nothing for what is no file.
+/// Returns nothing for a spec that is no file.
 std::optional<CachedShare> cached_share(const std::string& spec) {
   std::error_code unknown;
   if (is_generator(spec) || !std::filesystem::is_regular_file(spec, unknown)) return std::nullopt;
@@ -52,13 +52,13 @@ std::optional<CachedShare> cached_share(const std::string& spec) {
   return share;
 }
 
-/// Lists in the order of their weights, beside the others.
+/// Returns the state of the lists sorted by weight.
 const char* records_of(const Graph& graph) {
   if (!graph.has_records()) return "none";
   return graph.by_target ? "both directions" : "stored";
 }
 
-/// What is known of a graph once all of it was read.
+/// Facts of a graph after a full read.
 struct Facts {
   Facts(const Loaded& loaded, const Workspace& space, ThreadPool& pool)
       : graph(loaded.graph),
@@ -87,26 +87,26 @@ struct Facts {
   ListStatistics lists;
   VertexId isolated;
   const char* order;
-  VertexId hub = 0;  ///< of the largest degree
+  VertexId hub = 0;  ///< the vertex of the largest degree
   double mean_degree = 0;
 
   struct Packed {
     const char* direction;
-    double bits;   ///< an edge, without offsets and weights
-    double plain;  ///< of the edges, the share that stands without gaps
+    double bits;   ///< bits an edge, without offsets and weights
+    double plain;  ///< share of the edges that are stored without gaps
     std::optional<std::uint32_t> weight_bits;
   };
-  std::vector<Packed> packed;  ///< directions whose lists are
+  std::vector<Packed> packed;  ///< directions with packed lists
 };
 
-/// How many vertices have a degree from low to high.
+/// The number of vertices with degrees from low to high.
 struct DegreeRange {
   std::uint64_t low;
   std::uint64_t high;
   std::uint64_t vertices;
 };
 
-/// Up to the last range that has any; each ends at the next power of two.
+/// Returns the ranges up to the last with vertices; each ends at the next power of two.
 std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
   std::vector<DegreeRange> ranges;
   for (std::size_t b = 0; b < lists.lists_by_degree_bits.size(); ++b) {
@@ -117,7 +117,7 @@ std::vector<DegreeRange> degree_ranges(const ListStatistics& lists) {
   return ranges;
 }
 
-/// A vertex, of the variant that takes the most with usual options.
+/// Returns the largest state a vertex, over all variants with default options.
 std::uint64_t most_state_bytes() {
   std::uint64_t most = 0;
   RunOptions options;
@@ -131,7 +131,7 @@ std::uint64_t most_state_bytes() {
   return most;
 }
 
-/// The bytes that an edge access can touch, and for each backend where they must fit.
+/// The bytes that edge accesses can touch, and where they must fit, by backend.
 struct Needs {
   struct OfBackend {
     const Preset& preset;
@@ -275,14 +275,14 @@ std::string as_json(const std::string& spec, const Facts& facts, const std::opti
   for (const auto& [preset, fast, behind] : needs.backends) {
     all["needs"]["backends"][name_of(preset.kind)] = {{"fast_bytes", fast}, {"behind_bytes", behind}};
   }
-  return all.dump(2, ' ', false, Json::error_handler_t::replace);  // names of files need not be UTF-8
+  return all.dump(2, ' ', false, Json::error_handler_t::replace);  // file names need not be UTF-8
 }
 
-/// The whole graph, checked. Throws as load_graph does, and UnavailableError when it is estimated not to fit into memory.
+/// Returns the whole graph, checked. Throws as load_graph(), and UnavailableError when it is estimated not to fit into memory.
 Loaded load_checked(const std::string& spec, LoadOptions options, const Workspace& space, ThreadPool& pool) {
   require_memory(spec, kProgramBytes + estimate_load(spec, options).peak_bytes, std::nullopt,
                  fmt::format("make a container by graphconv {} OUT.grf --memory SIZE, and ask for that", spec));
-  options.check = true;  // statistics of damaged lists mean nothing
+  options.check = true;  // statistics of damaged lists are meaningless
   return load_graph(spec, options, pool, space);
 }
 
@@ -293,7 +293,7 @@ const char* transpose_of(const Graph& graph) { return graph.symmetric ? "itself"
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
                            std::shared_ptr<ArcSorter> sorter) {
   const Workspace space = Workspace::with_gpu(std::move(sorter));
-  const auto cached = cached_share(spec);  // before reading it fills the page cache
+  const auto cached = cached_share(spec);  // before reading fills the page cache
   LoadOptions how = options;
   how.keep_packed = true;
   Loaded loaded = load_checked(spec, how, space, pool);

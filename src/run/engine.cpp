@@ -49,7 +49,7 @@ RunOptions placed_by(const EngineOptions& how) {
   return options;
 }
 
-/// A custom algorithm, as the path of runs sees it.
+/// A custom algorithm as an AlgorithmInfo.
 class CustomInfo final : public AlgorithmInfo {
  public:
   CustomInfo(const char* name, const Reads& reads, const std::function<Trial(Session&, bool)>& trial, bool on_gpu)
@@ -138,7 +138,7 @@ void Engine::Parts::place(RunResult& result) {
     const Timer placing;
     const Progress progress("placing the graph");
     session_ = open_session(graph_, {run.options, run.device});
-    check_files_unchanged(graph_);  // offsets that were cut off are no lists
+    check_files_unchanged(graph_);  // a truncated file's offsets are no lists
     result.phases.place_ms = placing.elapsed_ms();
     log::debug(fmt::format("placed in {:.1f} ms: {}", result.phases.place_ms, session_->description()));
   }
@@ -154,7 +154,7 @@ RunResult Engine::Parts::run(ResolvedRun resolved, const PhaseTimes& before) {
   const ResolvedRun& run = *shared;
   const RunOptions& options = run.options;
   const std::string who = run.text();
-  const bool reads_edges = options.backend.fabric.remote.empty();  // servers have them otherwise
+  const bool reads_edges = options.backend.fabric.remote.empty();  // otherwise servers have them
   try {
     check_files_unchanged(graph_);
     if (!run.stays) leave_place(who);
@@ -174,7 +174,7 @@ RunResult Engine::Parts::run(ResolvedRun resolved, const PhaseTimes& before) {
     return result;
   } catch (const RunError& error) {
     session_.reset();               // a backend that failed once fails from then on
-    check_files_unchanged(graph_);  // then that is the reason
+    check_files_unchanged(graph_);  // a changed file is then the reason
     if (options.load.check || !reads_edges) throw;
     raise<RunError>("{}; {} was not checked: without --trust-file damage in it is found before a run", error.what(),
                     options.graph);
@@ -192,10 +192,10 @@ void Engine::Parts::bring_weights(const std::optional<WeightSource>& asked, cons
   Graph weighted = own_;
   weighted.in = graph_.in;
   assign_weights(weighted, wanted, pool);
-  leave_place(name);  // the session may read the old ones in place
+  leave_place(name);  // the session may read the old weights in place
   graph_ = std::move(weighted);
   weights_ = wanted;
-  // Those of records were, and those that servers have are not read here.
+  // Weights of records were checked, and those of servers are not read here.
   weights_are_checked_ = graph_.has_records() || !asked_.backend.fabric.remote.empty();
   if (!asked) {
     tell_missing_weights(own_, name);

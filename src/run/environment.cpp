@@ -51,7 +51,7 @@ Environment describe_environment(const Device& device) {
 #endif
   environment.sanitizers = build().sanitizers;
   environment.vertex_bits = kVertexBits;
-  static const std::string model = cpu_model();  // the file takes longer to read than a run over a tiny graph
+  static const std::string model = cpu_model();  // reading the file takes longer than a run over a tiny graph
   environment.cpu_model = model;
   environment.cores = usable_cores();
   const long pages = ::sysconf(_SC_PHYS_PAGES);

@@ -24,12 +24,12 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 36;  // so that their bytes are a number
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 36;  // so that their bytes fit 64 bits
 constexpr std::uint64_t kMostRowBytes = std::uint64_t{1} << 26;
 constexpr std::size_t kIdsAtATime = 4096;
 constexpr std::size_t kSeeds = 1024;  // of a batch
 
-/// Bytes of the table are those of splitmix64(i) for i = 0, 1 and so on.
+/// Fills the table with splitmix64(i) for i = 0, 1, ...
 void fill_words(Column<std::uint64_t>& words, ThreadPool& pool) {
   parallel_for(
       pool, words.size(), [&](std::size_t i) { words[i] = splitmix64(i); }, kIdsAtATime);
@@ -45,17 +45,17 @@ std::uint64_t count_wrong(std::span<const VertexId> ids, const std::byte* gather
   return parallel_sum<std::uint64_t>(pool, ids.size(), is_wrong, kIdsAtATime);
 }
 
-/// Where searches begin, each vertex once; empty: anywhere.
+/// Returns the start vertices of searches, distinct; empty: any vertex.
 std::vector<VertexId> choose_starts(const Graph& graph, const GatherOptions& options, ThreadPool& pool) {
   if (!options.source && options.num_sources == 0) return {};
   const SourceSpec random{.kind = SourceSpec::Kind::random};
   return resolve_source_set(graph, options.source.value_or(random), std::max(1, options.num_sources), pool);
 }
 
-/// Returns for each vertex a number that is larger the more random surfers come to it (Min, dissertation, chapter 4). They begin
-/// at the starts, or anywhere where there are none, follow the arcs, and begin anew in 3 of 20 steps.
+/// Returns a count of random surfers for each vertex (Min, dissertation, chapter 4). They begin at the starts, or anywhere
+/// without starts, follow the arcs, and restart in 3 of 20 steps.
 std::vector<std::uint64_t> surf(const Graph& graph, const std::vector<VertexId>& starts, ThreadPool& pool) {
-  constexpr int kSurfs = 5;                                      // Min's: later ones forget where they began
+  constexpr int kSurfs = 5;                                      // Min's: later ones forget their start
   constexpr std::uint64_t kAllSurfers = std::uint64_t{1} << 58;  // 17 times that is a word: sums that no order of threads changes
   const std::size_t n = graph.num_vertices();
   std::vector<std::uint64_t> begin(n, starts.empty() ? kAllSurfers / n : 0);
@@ -80,7 +80,7 @@ std::vector<std::uint64_t> surf(const Graph& graph, const std::vector<VertexId>&
   return scores;
 }
 
-/// The more, the hotter.
+/// Returns a score for each row; hot rows have high ones.
 std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const std::vector<VertexId>& starts, ThreadPool& pool) {
   if (hot == HotEdges::degree) {
     std::vector<std::uint64_t> arcs(graph.num_vertices());
@@ -93,7 +93,7 @@ std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const st
   return surf(graph, starts, pool);
 }
 
-/// The hottest first, of equals that of the smaller id; without a graph as they are.
+/// Returns the hottest rows first, ties by ascending id; without a graph the first rows.
 std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, const GatherOptions& options,
                                const std::vector<VertexId>& starts, ThreadPool& pool) {
   std::vector<VertexId> all(options.hot_share > 0 ? rows : 0);
@@ -107,7 +107,7 @@ std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, const Gat
   return all;
 }
 
-/// Which rows trials gather.
+/// The rows that trials gather.
 class Draws {
  public:
   Draws(const GatherOptions& options, const Graph* graph, std::uint64_t rows, std::vector<VertexId> starts, ThreadPool& pool)
@@ -129,7 +129,7 @@ class Draws {
   }
 
  private:
-  /// Of the last batch as many as there is room for.
+  /// Draws batches, and fills the rest with a part of the last one.
   void draw_batches(std::uint64_t trial, std::vector<VertexId>& ids) {
     std::size_t drawn = 0;
     for (std::uint64_t batch = 0; drawn < ids.size(); ++batch) {
@@ -152,10 +152,10 @@ class Draws {
   std::uint64_t rows_;
   std::vector<VertexId> starts_;
   ThreadPool& pool_;
-  std::optional<Engine> engine_;  ///< that draws batches
+  std::optional<Engine> engine_;  ///< draws batches
 };
 
-/// The table, and where its rows lie.
+/// The table and its place.
 class RandomTable {
  public:
   RandomTable(const GatherOptions& options, std::uint64_t rows, std::vector<VertexId> hot, ThreadPool& pool)
@@ -175,7 +175,7 @@ class RandomTable {
     }
     open();
   }
-  /// Nothing of a file is in the cache.
+  /// Opens the table with none of a file in the cache.
   void open() {
     table_.reset();
     if (file_.is_open())
@@ -207,7 +207,7 @@ void check_room(const GatherOptions& options, std::uint64_t rows) {
                             format_bytes(*available));
 }
 
-/// Throws UsageError for pages and a cache that cannot be, before a file is filled for them.
+/// Throws UsageError for impossible pages and caches, before a file is filled for them.
 void check_cache(const FeatureOptions& features, int threads) {
   const std::byte row{};
   PagedArray<std::byte>::over(std::span(&row, 1),
@@ -228,7 +228,7 @@ double gathered_gb_s(const GatherOptions& options, double ms) {
 
 std::string fanouts_text(const GatherOptions& options) { return fmt::format("{}", fmt::join(options.fanouts, ",")); }
 
-/// How rows are drawn.
+/// Returns how rows are drawn.
 std::string drawn_text(const GatherOptions& options) {
   if (!options.fanouts.empty()) return fmt::format("of batches of {} by fanouts {}", options.graph, fanouts_text(options));
   return options.graph.empty() ? "each row as often as others" : "as often as arcs of " + options.graph + " lead there";

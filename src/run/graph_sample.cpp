@@ -10,7 +10,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// The neighbour and the weight of an edge, from packed lists where there are no others.
+/// Returns the neighbour and the weight of an edge, from packed lists where there are no others.
 std::pair<VertexId, std::uint32_t> edge_of(const Graph& graph, EdgeId e) {
   const Csr& csr = graph.out;
   const packed::Columns& columns = csr.packed;
@@ -36,7 +36,7 @@ std::pair<VertexId, std::uint32_t> edge_of(const Graph& graph, EdgeId e) {
 }  // namespace
 
 std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
-  constexpr std::size_t kPlaces = 256;  // so many pages of a file are read
+  constexpr std::size_t kPlaces = 256;  // reads this many pages of a file
   Checksum sample;
   const auto add = [&](std::size_t size, const auto& element_at) {
     const std::size_t places = std::min(kPlaces, size);

@@ -1,4 +1,4 @@
-// What processes of one run compare, to find out that they have the same graph.
+// A checksum by which processes of one run compare their graphs.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Returns a checksum of some offsets and edges, or of offsets alone where edges are `elsewhere`. It tells most graphs apart, and
-/// is the same for packed and for plain lists. Throws DataError for a damaged packed list.
+/// Returns a checksum of some offsets and edges, or of offsets alone where edges are `elsewhere`. It differs for most graphs, and
+/// is equal for packed and plain lists. Throws DataError for a damaged packed list.
 std::uint64_t sample_of(const Graph& graph, bool elsewhere);
 
 }  // namespace graphrun::inline GR_IDS

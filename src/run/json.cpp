@@ -16,7 +16,7 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// Null when empty: nothing was named.
+/// Returns null for an empty name.
 Json name_or_null(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
 
 }  // namespace
@@ -77,7 +77,7 @@ Json options_json(const RunOptions& options) {
   return all;
 }
 
-/// Null where nothing is known.
+/// Returns null where nothing is known.
 Json phases_json(const std::vector<Phase>& phases) {
   Json all;
   for (const Phase& phase : phases) all[phase.name] = phase.elapsed_ms;
@@ -156,7 +156,7 @@ std::string options_text(const RunOptions& options) { return options_json(option
 
 namespace {
 
-/// Null where --top asks for none.
+/// Returns null without --top.
 Json top_values_json(const RunResult& result) {
   if (result.run->options.top == 0) return nullptr;
   const TopValues top = top_of(result.answer.columns.front(), static_cast<std::size_t>(result.run->options.top));
@@ -166,7 +166,7 @@ Json top_values_json(const RunResult& result) {
   return all;
 }
 
-/// Null where --path-to asks for none, or the answer is wrong.
+/// Returns null without --path-to, or when the result is wrong.
 Json path_json(const RunResult& result) {
   if (!result.path) return nullptr;
   const AnswerColumn& column = result.answer.columns.front();

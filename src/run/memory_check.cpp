@@ -16,26 +16,26 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, in a cache or not
-// A warp takes one packed list after another. On a mesh, with 4 edges a list, that takes longer than plain ones to move.
+constexpr std::uint64_t kPageTableBytes = 8;  // a page of the edges, cached or not
+// A warp decodes packed lists one by one. On a mesh, with 4 edges a list, that takes longer than moving plain ones.
 constexpr std::uint64_t kLeastDegreeToDecode = 16;
 
 bool loads_transpose(const RunOptions& options) {
   return info_of(options).needs_transpose(options) && options.backend.fabric.remote.empty();
 }
 
-/// Whether a path is found in the lists: by weights there are no parents.
+/// Returns whether a path is searched for in the lists: algorithms with weights have no parents.
 bool searches_lists(const RunOptions& options) { return options.path_to && info_of(options).facts.needs_weights; }
 
-/// Bytes that the algorithm takes, and with subgraphs their bitmaps.
+/// Returns the algorithm's bytes, with the bitmaps of subgraphs.
 std::uint64_t algorithm_bytes(const RunOptions& options, const LoadEstimate& graph) {
   const bool gathers = preset_of(options.backend.kind).delivery == EdgeDelivery::gather;
   const std::uint64_t path = searches_lists(options) ? 2 * sizeof(VertexId) : 0;
   return info_of(options).taken_bytes(options, graph) + graph.vertices * (path + (gathers ? kSubgraphBitmapBytes : 0));
 }
 
-/// Whether records of reversed arcs come beside those of arcs. Weights of an undirected file may differ by direction, which is
-/// not known before they are read, unless their records are stored.
+/// Returns whether records of reversed arcs are held besides those of arcs. Weights of an undirected file may differ by
+/// direction, which is unknown before they are read, unless their records are stored.
 bool has_reversed_records(const RunOptions& options, const LoadEstimate& graph) {
   if (!makes_records(options, graph)) return graph.reversed_records;
   const auto kind = options.weights.value_or(WeightSource{.kind = WeightSource::Kind::file}).kind;
@@ -63,13 +63,13 @@ bool makes_records(const RunOptions& options, const LoadEstimate& graph) {
 
 bool keeps_packed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) {
-    if (ranks_of(options) > 1 || !kGpusRunAll) return false;  // of several GPUs none decodes yet
-    // Beginnings of lists are kept of plain ones.
+    if (ranks_of(options) > 1 || !kGpusRunAll) return false;  // several GPUs do not decode yet
+    // Only plain lists have cached prefixes.
     return decodes(preset_of(options.backend.kind), true) && info_of(options).gpus_decode(options) &&
            graph.arcs >= kLeastDegreeToDecode * graph.vertices && !options.backend.needs_weights &&
            !options.backend.count_requests && options.backend.hot != HotEdges::prefix;
   }
-  const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, walks of lines take twice the time
+  const bool moves = preset_of(options.backend.kind).tier != EdgeTier::all;  // in memory, scans of lines take twice the time
   return walks_records(options) && moves;
 }
 
@@ -77,7 +77,7 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
   if (reads_records(options)) {
     return graph.arcs * (has_reversed_records(options, graph) ? 2 : 1) * 2 * sizeof(VertexId);
   }
-  // What an engine placed for one algorithm stays for the next.
+  // An engine's placement for one algorithm stays for the next.
   const bool both = graph.directed && (info_of(options).needs_transpose(options) || options.backend.needs_transpose);
   const bool weights = info_of(options).facts.needs_weights || options.backend.needs_weights;
   const std::uint64_t plain = graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
@@ -88,7 +88,7 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
 
 namespace {
 
-/// What the backend holds of them beside the graph.
+/// Returns the backend's bytes of edges beside the graph.
 std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   const std::uint64_t edges = reached_bytes(options, device, graph);
   const std::uint64_t cached = std::min(edges, options.backend.cache_bytes.value_or(kDefaultPageCacheBytes));
@@ -111,11 +111,11 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   return 0;
 }
 
-/// What each rank of this process beyond the first has of its own; a cap on the cache, and all edges, are divided among them.
+/// Returns the bytes of each rank of this process beyond the first; ranks share the cap on the cache, and all edges.
 std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
                                   std::uint64_t offsets) {
-  if (device == DeviceKind::cuda) return 0;  // state and messages are in the memory of GPUs, and edges are divided among them
-  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a vertex, in what it publishes
+  if (device == DeviceKind::cuda) return 0;  // GPUs hold state and messages, and share the edges
+  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a published vertex
   const std::uint64_t state = info_of(options).state(options).run + kMessages;
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
   const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);
@@ -140,7 +140,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t offsets =
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) + weight_table_bytes(options, graph) : 0;
   const bool sorts = makes_records(options, graph);
-  // Beside the packed lists, where these are kept: see run.cpp.
+  // Beside packed lists that are kept: see run.cpp.
   const bool unpacks = !keeps_packed(options, device, graph) || reads_lists_after(options) || makes_weights || sorts;
   const std::uint64_t unpacked = unpacks ? graph.unpacked_bytes : 0;
   const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
@@ -153,7 +153,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
 
 namespace {
 
-/// Names what fits into `most`.
+/// Returns the names of backends that fit `most`.
 std::string advice(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, std::uint64_t most) {
   const char* const risk = options.memory_bytes ? "" : ", or take the risk with a larger --memory";
   if (!graph.mapped) {
@@ -183,7 +183,7 @@ std::string advice(const RunOptions& options, DeviceKind device, const LoadEstim
 }  // namespace
 
 void check_memory(const RunOptions& options, const Device& device, const LoadEstimate& graph) {
-  if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading says why
+  if (graph.arcs == 0 && graph.peak_bytes == 0) return;  // reading reports the reason
   const auto most = options.memory_bytes ? options.memory_bytes : available_memory();
   if (!most) return;
   require_memory(options.graph, memory_needed(options, device.kind, graph), options.memory_bytes,

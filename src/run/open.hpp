@@ -1,4 +1,4 @@
-// How a session is opened, for one executor. The GPU's is in a file of its own, so that only that needs CUDA.
+// Opens a session for one executor. The GPU's is in its own file, so that only that needs CUDA.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// With the backend that options name. `executor` describes it.
+/// Opens a session with the options' backend. `executor` describes it.
 template <class Exec>
 std::unique_ptr<Session> open_on(std::unique_ptr<Exec> exec, const Graph& graph, const SessionOptions& options,
                                  std::string executor) {
@@ -22,7 +22,7 @@ std::unique_ptr<Session> open_on(std::unique_ptr<Exec> exec, const Graph& graph,
 }
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options);
-/// One rank of those that options.device names.
+/// Opens one rank of options.device.
 std::unique_ptr<Session> open_cuda_rank(const Graph& graph, const SessionOptions& options, const RankPart& part);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,5 +1,5 @@
-// Every pair of executor and view that a session of this build may have, for host compilers: how the library's own algorithms
-// find the types that they run on. Instances for GPUs are declared where they are run and compiled elsewhere, by nvcc.
+// Every pair of executor and view of this build's sessions, for the library's own algorithms under host compilers. Instances for
+// GPUs are declared at their use and compiled elsewhere, by nvcc.
 #pragma once
 
 #include "core/raise.hpp"
@@ -28,18 +28,18 @@ namespace graphrun::inline GR_IDS {
 #define GR_CPU_PLACEMENTS \
   SessionOn<CpuExecutor, DirectView>, SessionOn<CpuExecutor, PagedView>, SessionOn<CpuExecutor, CpuSubwayView>
 using LibraryPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_CUDA_VIEW(GR_PLACEMENT)>;
-/// Those of algorithms that GPUs run with 32-bit ids alone: AlgorithmInfo::runs_on_gpu().
+/// For algorithms that GPUs run only with 32-bit ids: AlgorithmInfo::runs_on_gpu().
 using NarrowPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_NARROW_CUDA_VIEW(GR_PLACEMENT)>;
-/// Those of algorithms whose AlgorithmInfo says that a GPU decodes packed lists for them.
+/// For algorithms for which a GPU decodes packed lists, by AlgorithmInfo.
 using PackedPlacements = PlacementsOf<GR_CPU_PLACEMENTS GR_FOR_EACH_CUDA_VIEW(GR_PLACEMENT) GR_PACKED_CUDA_VIEW(GR_PLACEMENT)>;
 #undef GR_CPU_PLACEMENTS
 #undef GR_PLACEMENT
 
-/// What run(placed) asks of a session's edges.
+/// What run(placed) requires of a session's edges.
 enum class Reaches { neighbours, either };
 
-/// The trial that run(placed) makes, where `session` is placed. Throws UsageError when the session reaches records
-/// (BackendOptions::records) and run() walks neighbours.
+/// Returns the trial of run(placed), where `session` is placed. Throws UsageError when the session has records
+/// (BackendOptions::records) and run() reads neighbours.
 template <class Placements = LibraryPlacements, class Run>
 Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbours) {
   if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
@@ -58,8 +58,8 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
   return trial;
 }
 
-/// The clock is on for run.run(source...), and off when ranks collect the answer, where they have it in parts, and when it is
-/// copied to `output`, unless that is null.
+/// Times run.run(source...). Ranks collect a result that they hold in parts, and copy it to `output` unless that is null, outside
+/// the timed region.
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
   const Trial trial = placed.timed([&] { return run.run(source...); });
@@ -70,7 +70,7 @@ Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Sourc
   return trial;
 }
 
-/// The Run that the session keeps between its trials, with its arrays. Another variant needs others.
+/// Returns the Run that the session keeps between its trials, with its arrays; a new one for another variant.
 template <class Run, class Exec, class View, class Options>
 Run& kept_run(SessionOn<Exec, View>& placed, const Options& options) {
   struct Kept {
@@ -78,7 +78,7 @@ Run& kept_run(SessionOn<Exec, View>& placed, const Options& options) {
     decltype(Options::variant) variant = {};
   };
   auto& [run, variant] = placed.template kept<Kept>();
-  if (variant != options.variant) run.reset();  // before the next one asks for memory
+  if (variant != options.variant) run.reset();  // before the next one allocates memory
   if (!run) run = std::make_unique<Run>(placed.exec(), placed.view(), options);
   variant = options.variant;
   return *run;

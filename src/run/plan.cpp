@@ -18,19 +18,19 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-constexpr double kThinWorking = 0.55;            // of the edges: a cache for so many keeps a page for the next step
-constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads of the column behind the one that is wanted
-constexpr double kScattered = 2;                 // a mapped file is read so much slower by steps than in order
-constexpr double kReadAheadWasted = 3;           // where the page cache is too small for what is read ahead for scattered steps
-constexpr std::uint64_t kFramesPerCommand = 16;  // workers keep so few commands out that pages stay until they are used
-constexpr std::uint64_t kRoomForChance = 10;     // a tenth of what is left is left free
+constexpr double kThinWorking = 0.55;            // of the edges: a cache of this size keeps a page for the next step
+constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel reads beyond the wanted column
+constexpr double kScattered = 2;                 // slowdown of a mapped file read by steps instead of in order
+constexpr double kReadAheadWasted = 3;           // where the page cache is too small for scattered steps' read-ahead
+constexpr std::uint64_t kFramesPerCommand = 16;  // few enough outstanding commands that pages stay until their use
+constexpr std::uint64_t kRoomForChance = 10;     // a tenth of the rest stays free
 constexpr std::uint64_t kLeastLinkPages = 64;    // see docs/backends.md
 constexpr std::uint64_t kWorkPerVertex = 16;     // bytes of device memory beside the state: queues
 constexpr double kGpuStepSeconds = 8e-6;         // of a small frontier: the kernel that makes it reads over the link
 constexpr double kGpuThinSteps = 1.4;            // of the square root of the vertices
-constexpr double kPagesOfAPass = 1.15;           // of a GPU, which reads some of them twice
+constexpr double kPagesOfAPass = 1.15;           // of a GPU, which reads some twice
 
-/// Presets that do more than to serve comparisons; what reads a disk comes last of equals.
+/// Returns presets that serve more than comparisons; among equals, those that read a disk come last.
 std::vector<BackendKind> considered() {
   std::vector<BackendKind> kinds = presets_where(
       [](const Preset& preset) { return preset.delivery == EdgeDelivery::load || preset.delivery == EdgeDelivery::commands; });
@@ -81,9 +81,9 @@ class Planner {
     options.backend = with_defaults(options.backend);
     return options;
   }
-  /// Of edges that a run over the backend reaches.
+  /// Returns the bytes of edges that a run over the backend reaches.
   std::uint64_t edges(BackendKind kind) const { return reached_bytes(with(kind, std::nullopt), device_, graph_); }
-  /// Of these, those that trials come to.
+  /// Returns the part of these that trials scan.
   std::uint64_t walked(BackendKind kind) const {
     return edges(kind) / (pattern_.in_edges_alone && graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1);
   }
@@ -98,17 +98,17 @@ class Planner {
   bool walks_packed(BackendKind kind) const {
     return graph_.unpacked_bytes != 0 && keeps_packed(with(kind, std::nullopt), device_, graph_);
   }
-  /// Where edges are read in place, can beginnings of lists be kept in device memory, and does the algorithm read them there? See
-  /// backends.md.
+  /// Returns whether in-place reads can use cached prefixes in device memory for this algorithm. See docs/backends.md.
   bool reads_prefixes() const {
     const bool weights = info_of(options_).facts.needs_weights && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
-  /// Are they kept in a cache of so many bytes? Of records whenever they can be.
+  /// Returns whether a cache of this size holds prefixes: for records whenever possible.
   bool keeps_prefix(BackendKind kind, std::uint64_t cache_bytes) const {
     return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing && cache_bytes < edges(kind);
   }
-  /// Of neighbour lists when these were asked for, or the trials behind the first save more than filling reads: once all edges.
+  /// Returns whether prefixes of neighbour lists pay: on request, or when later trials save more than the one read of all edges
+  /// to fill.
   bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
     if (on_gpu() || preset_of(made.kind).delivery != EdgeDelivery::commands || reads_records(options_)) return false;
     if (options_.backend.hot == HotEdges::nothing || options_.batch) return false;
@@ -119,23 +119,23 @@ class Planner {
     const int behind_first = options_.trials * std::max(1, options_.num_sources) - 1;
     return (moved(made) - moved(keeping)) * behind_first > static_cast<double>(edges(made.kind));
   }
-  /// Of the bytes that a cold trial on a CPU moves without beginnings, where these take most of the cache.
+  /// Returns the share of a cold CPU trial's bytes that remains when prefixes take most of the cache.
   double share_beyond_prefixes(std::uint64_t cache_bytes) const {
     const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
     const double bytes_a_list = kPrefixShare * static_cast<double>(cache_bytes) / columns /
                                 static_cast<double>(std::max<std::uint64_t>(1, graph_.vertices));
-    const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: where it begins
+    const double edges_a_list = (bytes_a_list - sizeof(std::uint32_t)) / sizeof(VertexId);  // 4 bytes: its start
     if (edges_a_list < 1 || has_low_degree(graph_)) return 1;
     return info_of(options_).share_beyond_prefixes(options_, graph_, edges_a_list);
   }
-  /// Are all edges in memory behind the cache, and not in the file?
+  /// Returns whether all edges are in memory, not in the file, below the cache.
   bool keeps_all_behind(BackendKind kind) const {
     return preset_of(kind).source == EdgeSource::fabric && !in_memory() && !on_gpu();
   }
-  /// Are edges in memory of the process with every backend?
+  /// Returns whether edges are in the process's memory with every backend.
   bool in_memory() const { return !graph_.mapped || makes_records(options_, graph_); }
 
-  /// The vertices' share of any run, from a container that has all that is read.
+  /// Throws when the vertices alone do not fit, in the best case: a container with all that is read.
   void refuse_what_never_fits() {
     const BackendKind keeps_least = presets_where(reads_in_place).front();
     LoadEstimate best = graph_;
@@ -146,7 +146,7 @@ class Planner {
     RunOptions options = with(keeps_least, std::nullopt);
     options.weights.reset();
     const std::uint64_t least = memory_needed(options, DeviceKind::cpu, best);
-    if (least > memory_) memory_ = allowed_;  // its user takes the risk
+    if (least > memory_) memory_ = allowed_;  // the user takes the risk
     if (least > memory_) {
       raise<UnavailableError>("{} over {} takes {} of memory for its {} vertices alone, with every backend, and {} {}",
                               info_of(options_).facts.name, options_.graph, format_bytes(least), grouped(graph_.vertices),
@@ -186,14 +186,14 @@ class Planner {
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
-    // What the kernel reads ahead in order comes while a pass computes, and what other warps wait for while one does.
+    // The kernel's sequential read-ahead overlaps a pass's computing; on a GPU other warps compute while some wait.
     const bool hidden = on_gpu() || (reads_in_place(preset) && pattern_.in_order);
     made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
     made.refused = why_not(made);
     return made;
   }
 
-  /// The cap, or what is left: no more than the edges can use.
+  /// Returns the cap, or the remaining memory, at most what the edges can use.
   std::uint64_t cache_for(BackendKind kind) const {
     const std::uint64_t page = preset_of(kind).page_bytes;
     const std::uint64_t all = edges(kind) + 4 * page;
@@ -203,7 +203,7 @@ class Planner {
     const std::uint64_t left = most - std::min(most, taken);
     return std::min(all, left - left / kRoomForChance) / page * page;
   }
-  /// Of all ranks of this process: each has an equal share.
+  /// Returns the least cache of all ranks of this process; each has an equal share.
   std::uint64_t least_cache(BackendKind kind) const {
     const std::uint64_t page = preset_of(kind).page_bytes;
     const int workers = std::max(1, machine_.threads / options_.ranks);
@@ -234,7 +234,7 @@ class Planner {
                        format_bytes(machine_.device_bytes));
   }
 
-  /// Bytes that a cold trial moves.
+  /// Returns the bytes that a cold trial moves.
   double moved(const RunPlan::Choice& made) const {
     const std::uint64_t bytes = walked(made.kind);
     const auto edges = static_cast<double>(bytes);
@@ -249,31 +249,31 @@ class Planner {
       if (left >= bytes) return edges + besides;
       return edges * std::max(1.0, pattern_.passes) * (pattern_.in_order ? 1 : kReadAheadWasted) + besides;
     }
-    // Frames of bam go in the order in which they were filled: a pass leaves nothing that the next one, in the same direction,
-    // finds before it is gone. Passes of gpuvm turn.
+    // bam reuses frames in the order of their filling: a pass evicts each page before the next pass, in the same direction, needs
+    // it. Passes of gpuvm alternate direction.
     const bool turns = preset.source == EdgeSource::fabric || (has_low_degree(graph_) && pattern_.small_steps);
     const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
     if (!on_gpu()) return edges * again(edges, kept) * (made.caches_prefixes ? share_beyond_prefixes(*made.cache_bytes) : 1);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }
-  /// Of the edges, what loads in place move over the link of a GPU.
+  /// Returns the share of the edges that in-place loads move over a GPU's link.
   double link_share(const RunPlan::Choice& made) const {
     const auto cache = static_cast<double>(made.caches_prefixes ? *made.cache_bytes : 0);
     const double near = std::min(1.0, cache / static_cast<double>(std::max<std::uint64_t>(1, walked(made.kind))));
     const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
     LinkTraffic access_pattern = info_of(options_).link_traffic(
         options_, graph_, cache / columns / static_cast<double>(sizeof(VertexId) * graph_.vertices));
-    if (walks_packed(made.kind)) access_pattern.linear = 1;  // lines are near, whole ones
+    if (walks_packed(made.kind)) access_pattern.linear = 1;  // cached lines are whole ones
     return access_pattern.share(near);
   }
-  /// Passes over the edges that are moved when `kept` bytes of them stay.
+  /// Returns the passes over the edges that are moved when `kept` bytes of them stay.
   double again(double edges, std::uint64_t kept) const {
     const double working = edges * (has_low_degree(graph_) && pattern_.small_steps ? kThinWorking : 1);
     const double stays = working <= 0 ? 1 : std::min(1.0, static_cast<double>(kept) / working);
     return pattern_.touched + std::max(0.0, pattern_.passes - pattern_.touched) * (1 - stays);
   }
 
-  /// Bytes a second.
+  /// Returns bytes a second.
   double rate(const RunPlan::Choice& made) const {
     const Rates& rates = machine_.rates;
     const Preset& preset = preset_of(made.kind);
@@ -284,7 +284,7 @@ class Planner {
     return std::min(rates.storage_bytes_s, static_cast<double>(out * preset.page_bytes) / rates.storage_latency_s);
   }
 
-  /// Seconds, wherever the edges are.
+  /// Returns the seconds of computing, wherever the edges are.
   double computing() const {
     const double reads = pattern_.reads_per_vertex * static_cast<double>(graph_.vertices) +
                          pattern_.reads_per_arc * static_cast<double>(graph_.arcs);
@@ -324,10 +324,10 @@ class Planner {
   const Machine& machine_;
   AccessPattern pattern_;
   std::uint64_t allowed_;
-  std::uint64_t memory_;  ///< that plans are made for: of what is allowed no more than is free
+  std::uint64_t memory_;  ///< limit of plans: the smaller of allowed and free memory
 };
 
-/// "140 ms", "14 s"
+/// Returns for example "140 ms", "14 s".
 std::string time_text(double ms) { return ms < 10'000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.3g} s", ms / 1000); }
 
 }  // namespace

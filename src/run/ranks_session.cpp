@@ -21,7 +21,7 @@ std::vector<RankPart> parts_of(const Graph& graph, int parts) {
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::uint64_t share = work_before(n) / all.size() * (i + 1);
-    std::uint64_t low = first, high = n;  // the first vertex before which there is that much
+    std::uint64_t low = first, high = n;  // the first vertex with that much before it
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
       work_before(middle) < share ? low = middle + 1 : high = middle;
@@ -52,7 +52,7 @@ RanksSession::RanksSession(const Graph& graph, const SessionOptions& options)
   if (auto& cache = each.backend.cache_bytes; cache && here_.size() > 1) {
     const std::uint64_t all = edge_bytes(graph, each.backend);
     if (preset_of(each.backend.kind).tier == EdgeTier::all && *cache >= all)
-      cache.reset();  // some have more edges than others, and together they have all
+      cache.reset();  // some have more edges than others; together they have all
     else
       *cache /= here_.size();
   }
@@ -92,7 +92,7 @@ StaticTier RanksSession::static_tier() const {
     all.lists += tier.lists;
     all.fill_bytes += tier.fill_bytes;
     all.edges_a_list = std::max(all.edges_a_list, tier.edges_a_list);
-    all.fill_ms += tier.fill_ms;  // they are placed one after another
+    all.fill_ms += tier.fill_ms;  // ranks are placed one after another
   }
   return all;
 }
@@ -121,7 +121,7 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
     std::vector<std::jthread> others;
     try {
       for (std::size_t rank = 1; rank < ranks_.size(); ++rank) others.emplace_back(run_rank, rank);
-    } catch (...) {  // a thread that cannot be started: the others wait for it
+    } catch (...) {  // the others wait for a thread that could not start
       here_[0]->leave("a rank's thread could not be started");
       others.clear();
       for (Exchange* exchange : here_) exchange->start_over();

@@ -1,5 +1,5 @@
-// A session of several ranks: each has a session of its own over the same graph, with an executor that walks the lists of its
-// part, and a backend, whose cache holds an equal share.
+// A session of several ranks over the same graph. Each has a session with an executor that scans the lists of its part, and a
+// backend with an equal share of the cache.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace graphrun::inline GR_IDS {
 
 class RanksSession final : public Session {
  public:
-  /// options.ranks threads of this process, or one for each GPU of options.device, each with an equal share of options.threads
-  /// and of the cache, or the one rank that this process is among options.processes. Throws as open_session() does.
+  /// Opens options.ranks threads of this process, or one for each GPU of options.device, each with an equal share of
+  /// options.threads and of the cache, or this process's rank of options.processes. Throws as open_session().
   RanksSession(const Graph& graph, const SessionOptions& options);
 
   std::string description() const override;
@@ -23,20 +23,20 @@ class RanksSession final : public Session {
   StaticTier static_tier() const override;
   bool emulated() const override { return ranks_.front()->emulated(); }
 
-  /// trial(session) of each rank at the same time. Returns that of rank 0, with what all moved. An error of one ends all: the one
-  /// that came first is thrown.
+  /// Runs trial(session) in all ranks at the same time. Returns rank 0's, with the traffic of all. An error in one rank ends all;
+  /// the first is thrown.
   Trial run(const std::function<Trial(Session&)>& trial);
 
  private:
-  /// Puts what all processes counted in place of what this one did.
+  /// Replaces this process's counts by those of all processes.
   void add_other_processes(Trial& trial);
 
   std::vector<std::unique_ptr<Exchange>> owned_;  // first: outlives the executors; empty: ranks are processes
   std::vector<Exchange*> here_;                   // of the ranks of this process
-  std::vector<std::unique_ptr<Session>> ranks_;   // the same ranks
+  std::vector<std::unique_ptr<Session>> ranks_;   // of the same ranks
 };
 
-/// Cuts the vertices of `graph` into parts with about the same number of edges, each a multiple of 32 vertices but the last.
+/// Splits the vertices of `graph` into parts with about equal numbers of edges, each a multiple of 32 vertices but the last.
 std::vector<RankPart> parts_of(const Graph& graph, int parts);
 
 }  // namespace graphrun::inline GR_IDS

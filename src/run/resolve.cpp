@@ -32,7 +32,7 @@ void leave_gpu(ResolvedRun& run, std::string why) {
   run.why_device = std::move(why);
 }
 
-/// Leaves a GPU that does not run the request with these ids. Throws UsageError where it was named.
+/// Replaces a GPU that cannot run the request with these ids. Throws UsageError where the request named it.
 void check_gpu_runs(ResolvedRun& run, bool is_open, bool packed) {
   if (run.device.kind != DeviceKind::cuda) return;
   std::string why = why_only_on_cpu(run.options, packed);
@@ -41,7 +41,7 @@ void check_gpu_runs(ResolvedRun& run, bool is_open, bool packed) {
   leave_gpu(run, std::move(why));
 }
 
-/// Calls decide(run), and again for the CPU where no backend has room on the GPU that "auto" chose, and that lacks some with
+/// Calls decide(run), and again for the CPU where no backend has room on the GPU that "auto" chose, and that GPU lacks some with
 /// these ids.
 template <class Decide>
 void decide_within_device(ResolvedRun& run, const Decide& decide) {
@@ -56,11 +56,13 @@ void decide_within_device(ResolvedRun& run, const Decide& decide) {
   run = std::move(on_gpu);
 }
 
-/// A rank for each GPU of the device that is named; of several processes each takes one of them, those of a host in turn.
+/// Sets a rank for each named GPU; each of several processes takes one GPU, those of a host in turn.
 void choose_device(ResolvedRun& run) {
   RunOptions& options = run.options;
   const bool is_open = leaves_device_open(options);
-  if (is_open && options.processes != nullptr) options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";  // they are told
+  if (is_open && options.processes != nullptr)
+    options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";  // all processes
+                                                                   // choose alike
   check_options(options);
   run.device = parse_device(options.device);
   check_gpu_runs(run, is_open, false);
@@ -75,12 +77,12 @@ void choose_device(ResolvedRun& run) {
   if (options.graph == "-") throw UsageError("standard input can be read by one process: give several the name of a file");
   RunOptions shared = options;
   shared.verify.reset();  // rank 0 checks
-  shared.graph.clear();   // files may have other names on other hosts
+  shared.graph.clear();   // hosts may name files differently
   check_same(*options.processes, std::string(build().version), "version");
   check_same(*options.processes, options_text(shared), "set of options");
 }
 
-/// The variant, and what the run reads of the graph.
+/// Chooses the variant, and the parts of the graph that the run reads.
 void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_edges) {
   RunOptions& options = run.options;
   const AlgorithmInfo& algorithm = info_of(options);
@@ -98,7 +100,7 @@ void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_e
   backend.needs_weights |= algorithm.facts.needs_weights && !backend.records;
 }
 
-/// Broadcasts how rank 0 verifies: the memory for that counts in the plans of all processes, which must be alike.
+/// Broadcasts rank 0's verification: its memory counts in the plans of all processes, which must be equal.
 RunOptions verified_as_root(RunOptions options) {
   if (options.processes == nullptr) return options;
   constexpr int kNot = -1;
@@ -108,7 +110,7 @@ RunOptions verified_as_root(RunOptions options) {
   return options;
 }
 
-/// The backend where a plan is asked for, and its defaults.
+/// Chooses the backend, where a plan is requested, and its defaults.
 void choose_backend(ResolvedRun& run, const LoadEstimate& graph, const RunOptions& asked) {
   BackendOptions& backend = run.options.backend;
   if (run.options.auto_backend) {
@@ -120,7 +122,7 @@ void choose_backend(ResolvedRun& run, const LoadEstimate& graph, const RunOption
     run.placement.fabric = fabric_in_use(backend.fabric, run.device.kind == DeviceKind::cuda);
 }
 
-/// The same for a graph that is loaded. `placed`: the run whose session is open; null: none is.
+/// Does the same for a loaded graph. `placed`: the run of the open session; null: none is open.
 void choose_over(const Graph& graph, ResolvedRun& run, const ResolvedRun* placed) {
   BackendOptions& backend = run.options.backend;
   LoadEstimate known = what_is_known_of(graph);
@@ -141,16 +143,16 @@ void choose_over(const Graph& graph, ResolvedRun& run, const ResolvedRun* placed
     const Column<EdgeId>& offsets = graph.out.offsets;
     known.lengths = sample_lengths(known.vertices, known.arcs, [&](std::uint64_t v) { return offsets[v + 1] - offsets[v]; });
     asked.graph = graph.name;
-    asked.weights.reset();  // the graph has them, and their records
+    asked.weights.reset();  // the graph has weights and records
     if (backend.records) known.mapped = graph.out.records.in_mapped_file();
   }
   choose_backend(run, known, asked);
 }
 
-/// What is read of the graph's file.
+/// Chooses the parts of the graph's file to read.
 void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
   const RunOptions& options = run.options;
-  const bool reads_edges = options.backend.fabric.remote.empty();  // servers have them otherwise
+  const bool reads_edges = options.backend.fabric.remote.empty();  // otherwise servers have them
   run.load = options.load;
   run.load.check = options.load.check && reads_edges;
   run.load.need_transpose = info_of(options).needs_transpose(options) && reads_edges;
@@ -158,13 +160,13 @@ void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
   run.load.weights = weight_use(options);
 }
 
-/// Completes what options say of sources. Returns those that have runs of their own.
+/// Completes the options of sources. Returns the sources with their own runs.
 std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
   const AlgorithmInfo& algorithm = info_of(options);
   const auto set = algorithm.facts.source_set;
   for (const VertexId start : options.starts) require_vertex(start, graph);
   if (!options.starts.empty() && (algorithm.facts.has_sources || set != nullptr)) {
-    if (set != nullptr) {  // each once
+    if (set != nullptr) {  // distinct
       std::ranges::sort(options.starts);
       options.starts.erase(std::unique(options.starts.begin(), options.starts.end()), options.starts.end());
       set(options).assign(options.starts.begin(), options.starts.end());
@@ -217,11 +219,11 @@ std::string why_only_on_cpu(const RunOptions& request, bool packed) {
 ResolvedRun resolve(RunOptions request) {
   ResolvedRun run;
   run.options = std::move(request);
-  choose_device(run);  // first: a machine that lacks a GPU should say so before a long load
+  choose_device(run);  // first: a missing GPU should be reported before a long load
   const LoadEstimate known = estimate_of(run.options, run.options.auto_backend);
   if (run.options.auto_backend && known.vertices == 0 && known.arcs == 0 && known.peak_bytes == 0) {
     ThreadPool pool(1);
-    load_graph(run.options.graph, run.options.load, pool);  // says what is wrong; what is not damaged is empty
+    load_graph(run.options.graph, run.options.load, pool);  // throws when the file is damaged; otherwise it is empty
   }
   decide_within_device(run, [&](ResolvedRun& decided) {
     choose_variant(decided, known, true);
@@ -237,7 +239,7 @@ ResolvedRun resolve(RunOptions request, const Graph& graph, const Device& device
   run.options = std::move(request);
   run.device = device;
   BackendOptions& backend = run.options.backend;
-  if (placed != nullptr) {  // what it reached stays
+  if (placed != nullptr) {  // its coverage stays
     backend.needs_transpose = placed->options.backend.needs_transpose;
     backend.needs_weights = placed->options.backend.needs_weights;
   }
@@ -257,7 +259,7 @@ ResolvedRun with_sources(ResolvedRun run, const Graph& graph) {
   const bool one_rank = run.device.kind == DeviceKind::cpu && options.ranks == 1 && options.processes == nullptr;
   run.placement.threads = ThreadPool::size_for(one_rank ? threads_over(graph, options.threads) : options.threads);
   const bool looks = algorithm.facts.has_sources || algorithm.facts.source_set != nullptr;
-  ThreadPool pool(looks ? threads_over(graph, options.threads) : 1);  // a sample takes less time than threads to start
+  ThreadPool pool(looks ? threads_over(graph, options.threads) : 1);  // a sample takes less time than starting threads
   if (options.processes != nullptr) {
     check_same(
         *options.processes,

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kWorthTellingMs = 1000;
 
-/// Weights as asked; returns where they came from. `by_records`: those that came in the graph's records were checked before these
-/// were made.
+/// Assigns the requested weights; returns their origin. `by_records`: the graph's records were checked before these weights were
+/// made.
 std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked, bool by_records, const char* algorithm,
                          ThreadPool& pool) {
   const WeightSource source = asked.value_or(usual_weights(graph.weight_kind));
@@ -32,9 +32,9 @@ std::string give_weights(Graph& graph, const std::optional<WeightSource>& asked,
   return to_string(source);
 }
 
-/// What would keep algorithms from ending, or fault on a GPU, in a container that nothing was checked of. Offsets are read anyway
-/// when they are placed. Ids are left to the guards behind arrays that they index (Column::allocate_guarded), which a GPU has
-/// none of, nor the oracle; both read all edges anyway, but for bam on a GPU.
+/// Checks an unchecked container for what would keep algorithms from ending, or fault on a GPU. Placing reads offsets anyway.
+/// Guarded arrays catch bad ids (Column::allocate_guarded) on a CPU; a GPU and the verifiers have none, but read all edges,
+/// except bam on a GPU.
 void check_unchecked(const Graph& graph, const RunOptions& options, const Device& device, ThreadPool& pool) {
   const bool ids = reads_lists_after(options) ||
                    (device.kind == DeviceKind::cuda && preset_of(options.backend.kind).source != EdgeSource::storage);
@@ -48,7 +48,7 @@ void check_unchecked(const Graph& graph, const RunOptions& options, const Device
   check_hub_table(graph, options.graph);
 }
 
-/// The graph, as the run reads it.
+/// Loads the graph for the run.
 Loaded load(const ResolvedRun& run, PhaseTimes& phases, std::string& weight_source) {
   const RunOptions& options = run.options;
   const AlgorithmFacts& algorithm = info_of(options).facts;
@@ -77,7 +77,7 @@ Loaded load(const ResolvedRun& run, PhaseTimes& phases, std::string& weight_sour
     log::info(fmt::format("put lists into the order of their weights in {:.1f} s", sorting.elapsed_ms() / 1000));
   }
   if (!reads_lists_after(options))
-    keep_lists(graph, kept_packed);  // what checks, weights and records read is not needed by the run
+    keep_lists(graph, kept_packed);  // the run does not need the pages of checks, weights and records
   phases.prepare_ms = preparing.elapsed_ms();
   return loaded;
 }
@@ -104,7 +104,7 @@ WeightSource usual_weights(WeightKind of_file) {
 
 void tell_missing_weights(const Graph& graph, const char* algorithm) {
   if (graph.weight_kind != WeightKind::none) return;
-  // The user of a file may expect its weights.
+  // A file's user may expect its weights.
   (is_generator(graph.name) ? log::info : log::warn)(
       fmt::format("the graph has no weights: {} takes 1 for each edge; choose others with --weights, such as random", algorithm));
 }

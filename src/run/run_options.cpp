@@ -46,8 +46,8 @@ bool runs_on_gpu(const RunOptions& options) {
   return options.device == "auto" ? why_no_cuda(0).empty() && why_only_on_cpu(options).empty() : options.device != "cpu";
 }
 
-// What keeps a run from reading an option: see ReadBy::unmet.
-// Pages are kept on both devices, and beginnings of lists in the memory of the device that has a link.
+// Reasons for which a run does not read an option: see ReadBy::unmet. Both devices cache pages; prefixes are cached in the memory
+// of a device with a link.
 std::string no_cache(const RunOptions& options) {
   const bool in_place = reads_in_place(preset_of(options.backend.kind));
   return in_place && !runs_on_gpu(options) ? fmt::format("backend {} with --device cpu", name_of(options.backend.kind)) : "";
@@ -71,7 +71,7 @@ std::string not_its_own_memory(const RunOptions& options) {
   return options.backend.fabric.remote.empty() ? no_provider(options) : "a run with --remote";
 }
 
-/// Names with a word between.
+/// Joins names with a word.
 template <class T>
 std::string names_text(const std::vector<T>& some, const char* between = ", ") {
   std::string text;
@@ -96,7 +96,7 @@ Option<RunOptions> backend_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return std::string(backend_name(options)); }};
 }
 
-/// "ofi:PROVIDER" names a provider of libfabric behind the colon.
+/// "ofi:PROVIDER" names a provider of libfabric after the colon.
 Option<RunOptions> fabric_option() {
   static constexpr std::string_view kForm = "ofi:PROVIDER";
   OptionText text{
@@ -123,7 +123,7 @@ Option<RunOptions> fabric_option() {
 
 std::vector<RunOption> make_run_options() {
   std::vector<std::string> variants;            // "tc hybrid|by-degree|by-id"
-  std::vector<std::string_view> variant_names;  // each once
+  std::vector<std::string_view> variant_names;  // distinct
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
     variants.push_back(fmt::format("{} {}", name, fmt::join(variants_of(algorithm), "|")));
     for (const std::string_view variant : variants_of(algorithm)) {
@@ -395,7 +395,7 @@ bool includes(const std::vector<T>& some, T one) {
   return some.empty() || std::find(some.begin(), some.end(), one) != some.end();
 }
 
-/// See unused_reason().
+/// Returns one reader's part of unused_reason().
 std::string read_instead(const ReadBy& by, const RunOptions& options) {
   if (!includes(by.algorithms, options.algorithm)) return info_of(options).facts.name;
   std::string backend = fmt::format("backend {}", backend_name(options));
@@ -407,7 +407,7 @@ std::string read_instead(const ReadBy& by, const RunOptions& options) {
   return by.unmet == nullptr ? "" : by.unmet(options);
 }
 
-/// "bfs", "--backend gpuvm, fabric ofi"
+/// Returns for example "bfs", "--backend gpuvm, fabric ofi".
 std::string readers(const ReadBy& by) {
   std::string text = names_text(by.algorithms, " or ");
   if (!by.backends.empty()) text += "--backend " + names_text(by.backends, " or ");

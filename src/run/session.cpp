@@ -19,10 +19,10 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::string_view kAllGpus = "all";
-constexpr std::size_t kMostGpus = 64;  // that a run has
-constexpr int kLastGpu = 999;          // that a name may say
+constexpr std::size_t kMostGpus = 64;  // of a run
+constexpr int kLastGpu = 999;          // largest ordinal in a name
 
-/// The GPUs that "0", "0-3", "0,2" and the like name; nothing where that is no such list.
+/// Returns the GPUs of "0", "0-3", "0,2" and the like; nothing for other texts.
 std::vector<int> gpus_in(std::string_view text) {
   std::vector<int> gpus;
   const char* at = text.data();
@@ -169,7 +169,7 @@ std::string why_no_counted_kernels() {
 }
 
 int threads_over(const Graph& graph, int asked) {
-  constexpr std::uint64_t kTiny = 1 << 17;  // vertices and edges: a pass over so many takes less than a millisecond
+  constexpr std::uint64_t kTiny = 1 << 17;  // vertices and edges: a pass over them takes less than a millisecond
   return asked == 0 && graph.num_vertices() + graph.num_edges() <= kTiny ? 1 : asked;
 }
 

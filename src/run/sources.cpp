@@ -12,7 +12,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Below `bound`, every value equally likely. std::uniform_int_distribution draws differently in each standard library.
+/// Draws uniformly below `bound`. std::uniform_int_distribution differs between standard libraries.
 std::uint64_t draw_below(std::uint64_t bound, std::mt19937_64& random) {
   const std::uint64_t limit = std::numeric_limits<std::uint64_t>::max() / bound * bound;
   for (;;) {
@@ -20,17 +20,18 @@ std::uint64_t draw_below(std::uint64_t bound, std::mt19937_64& random) {
   }
 }
 
-/// The vertex that the input calls `name`.
+/// Returns the vertex that the input names `name`.
 VertexId find_named(const Graph& graph, const std::string& name) {
   const VertexNames& names = graph.names;
   const VertexId n = graph.num_vertices();
   if (const auto found = names.find(name, n)) return *found;
-  if (name.starts_with('"')) {  // as it stands in CSV
+  if (name.starts_with('"')) {  // as written in CSV
     const std::vector<std::string> fields = io::fields_of_line(name.data(), name.data() + name.size(), ',');
     const auto found = fields.size() == 1 && !fields[0].empty() ? names.find(fields[0], n) : std::nullopt;
     if (found) return *found;
   }
-  if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as in its file
+  if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as written in its
+                                                                                                          // file
     if (const auto found = names.find(name.substr(0, name.find('.')), n)) return *found;
   }
   if (!names.are_strings() && !io::all_digits(name)) {
@@ -52,7 +53,7 @@ VertexId find_index(const Graph& graph, std::uint64_t index) {
   raise<UsageError>("index:{} is not a vertex: the graph has index:0 to index:{}", index, n - 1);
 }
 
-/// The vertices of all sources that a text names with commas between, unless it is the name of one vertex.
+/// Returns the vertices of all sources in a comma-separated text, unless it is the name of one vertex.
 std::vector<VertexId> find_several(const Graph& graph, const std::string& text, ThreadPool& pool) {
   std::vector<VertexId> all;
   for (const std::string& one : io::split_names(text, "--source")) {
@@ -79,7 +80,7 @@ std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& s
 }
 
 std::vector<std::uint64_t> draw_distinct(VertexId num_vertices, int count, std::uint64_t seed) {
-  // Floyd's algorithm (Bentley, Communications of the ACM 1987): one draw for each vertex that is taken.
+  // Floyd's algorithm (Bentley, Communications of the ACM 1987): one draw for each chosen vertex.
   std::mt19937_64 random(seed);
   std::set<std::uint64_t> drawn;
   const std::uint64_t n = num_vertices;

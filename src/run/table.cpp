@@ -16,7 +16,7 @@ constexpr std::size_t kMostTrialsListed = 5;
 
 using Row = std::vector<std::string>;
 
-/// Columns padded to their widest cell, right-aligned, two blanks apart.
+/// Returns columns padded to their widest cell, right-aligned, two blanks apart.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
@@ -33,7 +33,7 @@ std::string aligned(const std::vector<Row>& rows) {
   return text;
 }
 
-/// Four significant digits, without an exponent.
+/// Returns four significant digits, without an exponent.
 std::string milliseconds(double ms) { return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : ms < 100 ? 2 : 1); }
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
 std::string bytes_or_dash(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "-"; }
@@ -70,7 +70,7 @@ std::string trials_text(const RunResult& result) {
   rows.push_back(cells("median", by_time[(by_time.size() - 1) / 2], result.names));
   rows.push_back(cells("min", by_time.front(), result.names));
   rows.push_back(cells("max", by_time.back(), result.names));
-  // A wrong answer must not hide between the three that are shown.
+  // Shows a wrong result that is not among the three shown rows.
   for (std::size_t r = 1; r < rows.size(); ++r) rows[r].back() = name_of(result.verification);
   std::string text = fmt::format("{} trials, by time:\n", result.trials.size()) + aligned(rows);
   if (const auto mean = summarise(result.trials).harmonic_mean_gteps)
@@ -78,7 +78,7 @@ std::string trials_text(const RunResult& result) {
   return text;
 }
 
-/// "32 B 12.3 %, 64 B ... of 1,234 requests, 45.6 % begin on a 128-byte line; 5.67 MiB"
+/// Returns for example "32 B 12.3 %, 64 B ... of 1,234 requests, 45.6 % begin on a 128-byte line; 5.67 MiB".
 std::string requests_text(const LinkRequests& counted) {
   const double total = std::max(1.0, static_cast<double>(counted.total()));
   const auto percent = [&](std::uint64_t count) { return fmt::format("{:.1f} %", 100 * static_cast<double>(count) / total); };
@@ -90,7 +90,7 @@ std::string requests_text(const LinkRequests& counted) {
                      percent(counted.begun_on_line()), format_bytes(counted.bytes()));
 }
 
-/// "1.2 GiB direct, 0 B from the page cache ..."
+/// Returns for example "1.2 GiB direct, 0 B from the page cache ...".
 std::string routes_text(const RouteCounters& routed) {
   std::string text = fmt::format("{} direct, {} from the page cache, {} in place", format_bytes(routed.direct_bytes),
                                  format_bytes(routed.cached_bytes), format_bytes(routed.in_place_bytes));
@@ -101,7 +101,7 @@ std::string routes_text(const RouteCounters& routed) {
   return text;
 }
 
-/// Values of vertices have the digits that read back.
+/// Returns a value with the digits that read back exactly.
 std::string value_text(const Json& value) {
   return value.is_number_integer() ? grouped(value.get<std::uint64_t>()) : value.dump();
 }
@@ -114,7 +114,7 @@ std::string top_values_text(const RunResult& result) {
   return aligned(rows);
 }
 
-/// "3 (0) -> 17 (4) -> 8 (9)": names with their distances. The middle of a long path is left to JSON.
+/// Returns for example "3 (0) -> 17 (4) -> 8 (9)": names with distances. Only JSON has the middle of a long path.
 std::string path_text(const RunResult& result) {
   constexpr std::size_t kShown = 10;  // at either end
   const AnswerColumn& column = result.answer.columns.front();
@@ -127,8 +127,8 @@ std::string path_text(const RunResult& result) {
       text += fmt::format(" -> ({} more; --json has them)", grouped(left_out));
       i += left_out;
     }
-    text +=
-        fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]), value_text(column_value(column, vertices[i])));
+    text += fmt::format("{}{} ({})", i == 0 ? "" : " -> ", result.names.text(vertices[i]),
+                        value_text(column_value(column, vertices[i])));
   }
   return text;
 }
@@ -138,7 +138,7 @@ std::string names_text(const VertexNames& names) {
   return fmt::format("vertices are called by the {} of the input", names.are_strings() ? "strings" : "numbers");
 }
 
-/// What the first trial read there stands for all.
+/// Returns the static tier's text; the first trial's reads represent all trials.
 std::string static_tier_text(const RunResult& result) {
   const StaticTier& tier = result.static_tier;
   if (tier.bytes == 0) return "";

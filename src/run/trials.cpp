@@ -1,4 +1,4 @@
-// The loop of trials: every run of every algorithm is timed here.
+// The loop of trials: times every run of every algorithm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Fills in what GTEPS counts; none: the edges that were examined.
+/// Sets the edges of GTEPS; none: the examined edges.
 void set_rate(TrialRecord& record, std::optional<double> edges) {
   record.input_edges = edges.value_or(static_cast<double>(record.stats.edges_examined));
   if (record.batch == 0 && record.input_edges > 0 && record.elapsed_ms > 0)
     record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
 }
 
-/// Returns bytes moved per byte of the edges examined, weights included when the algorithm reads them.
+/// Returns bytes moved per byte of examined edges, weights included when the algorithm reads them.
 std::optional<double> amplification(const TrialRecord& record, bool with_weights) {
   if (!record.moved.bytes || record.stats.edges_examined == 0) return std::nullopt;
   const std::size_t bytes_per_edge = sizeof(VertexId) + (with_weights ? sizeof(std::uint32_t) : 0);
@@ -36,7 +36,7 @@ class Trials {
   Trials(Session& session, const Graph& graph, RunResult& result)
       : session_(session), graph_(graph), options_(result.run->options), result_(result), algorithm_(info_of(options_)) {}
 
-  /// All trials of one source, or of those that a batch or a run starts from together.
+  /// Runs all trials of one source, of a batch, or of a run from several sources.
   void run(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
     if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.answer));
@@ -72,11 +72,11 @@ class Trials {
   }
 
   void verify(const AnswerData& answer, TrialRecord& record) {
-    check_files_unchanged(graph_);  // whose offsets it reads in place
+    check_files_unchanged(graph_);  // the backend reads its offsets in place
     const Timer verifying;
     const Progress progress("verifying");
     ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
-    // With --warm the next trial is to find in this process what the last one had there.
+    // With --warm the next trial finds this process's pages of the last one.
     const verify::Passes how{.pool = pool, .release = !options_.warm};
     const verify::Verdict verdict = algorithm_.check(graph_, answer, options_, record.converged, how);
     result_.phases.verify_ms += verifying.elapsed_ms();
@@ -85,7 +85,7 @@ class Trials {
     record.reason = verdict.reason;
     if (verdict.longest_path != 0) result_.longest_path = std::max(result_.longest_path.value_or(0), verdict.longest_path);
     if (verdict) return;
-    check_files_unchanged(graph_);  // then there is nothing to say of the answer
+    check_files_unchanged(graph_);  // a changed file invalidates the result
     log::error(fmt::format("wrong answer: {}", verdict.reason));
   }
 

@@ -1,4 +1,4 @@
-// The value of an option, as JSON.
+// An option's value as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

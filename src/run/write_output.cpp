@@ -1,4 +1,4 @@
-// Files of values. Little-endian hosts only, which is what the container format already assumes.
+// Files of values. Little-endian hosts only, as the container format.
 #include <fmt/format.h>
 
 #include <bit>
@@ -49,7 +49,7 @@ Form form_of(const std::string& path) {
       path);
 }
 
-/// Standard output, or a file that takes its name when it is complete, compressed where its name says so.
+/// Standard output, or a file that gets its name when complete; the name's suffix chooses compression.
 class Target {
  public:
   explicit Target(const std::string& path) {
@@ -77,7 +77,7 @@ class Target {
   std::optional<GzipWriter> gzip_;
 };
 
-/// Lines of text, written in large pieces.
+/// Writes lines of text in large pieces.
 class TextWriter {
  public:
   TextWriter(Target& target, const VertexNames& names, Form form) : target_(target), names_(names), form_(form) {}
@@ -160,13 +160,13 @@ class Writer {
     target.commit();
   }
 
-  /// What a line of the form has around name and values.
+  /// The punctuation of a line around name and values.
   struct Punctuation {
     bool has_header;
     bool has_names;
     const char* before_name;
     const char* after_name;
-    const char* between;  ///< the values of a batch
+    const char* between;  ///< between the values of a batch
     const char* end;
     const char* absent;
   };
@@ -255,7 +255,7 @@ void check_output_path(const std::string& path) {
 
 void write_output(const RunResult& result, bool parents, const std::string& path) {
   std::optional<Progress> progress;
-  if (path != kStandardOutput) progress.emplace("writing");  // where both are one terminal, the line would stand among the values
+  if (path != kStandardOutput) progress.emplace("writing");  // on a terminal the line would stand among the values
   const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
   if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
   Writer(result.names, path).write(column != nullptr ? *column : result.answer.columns.front());

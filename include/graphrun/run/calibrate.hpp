@@ -1,4 +1,4 @@
-// What the memory and a disk of this machine give, measured once and kept in the user's cache folder, for plans.
+// Rates of this machine's memory and disk, measured once and kept in the user's cache folder, for plans.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Whose rates they are. Those of another machine are not used.
+/// The machine and disk of measured rates. Plans use only this machine's.
 struct MachineIdentity {
   std::string cpu;
   int cores = 0;
   std::uint64_t memory_bytes = 0;
   std::string kernel;
-  std::string disk;  ///< number of the device: "253-0"
+  std::string disk;  ///< device number: "253-0"
 
   bool operator==(const MachineIdentity&) const = default;
 };
-/// Of this machine, with the disk on which `path` lies; "" where there is no such file.
+/// Returns this machine, with the disk of `path`; disk "" where there is no such file.
 MachineIdentity identify_machine(const std::string& path);
 
-/// What the kernel reads ahead of a disk with such a number, at most; nothing where it does not say.
+/// Returns the kernel's largest read-ahead of a disk, in bytes; nothing where it does not say.
 std::optional<std::uint64_t> read_ahead_of(const std::string& disk);
 
 struct Calibration {
@@ -31,19 +31,19 @@ struct Calibration {
   Rates rates{};
 };
 
-/// Measures for two to three seconds with all host threads. The disk is that of `file`, of which the first 128 MiB are read; none
-/// ("") stands for a scratch file of so many in TMPDIR. Throws DataError, also for a file that is smaller or has
-/// holes there and, before it measures, where keep_calibration() would.
+/// Measures for two to three seconds with all host threads. Reads the first 128 MiB of `file`; "" stands for a scratch file of
+/// that size in TMPDIR. Throws DataError, also for a file that is smaller or has holes there, and, before measuring, as
+/// keep_calibration().
 Calibration calibrate(const std::string& file);
 
-/// The file in which the calibration of this disk is kept: in XDG_CACHE_HOME, or ~/.cache. Empty where neither is set.
+/// Returns the file for the calibration of this disk: in XDG_CACHE_HOME, or ~/.cache. Empty where neither is set.
 std::string calibration_path(const std::string& disk);
-/// Throws DataError when it cannot be written.
+/// Writes the calibration's file. Throws DataError when it cannot.
 void keep_calibration(const Calibration& calibration);
-/// Nothing where there is none, or none that can be read. It may be of another machine.
+/// Reads a disk's calibration; nothing when there is none or it cannot be read. It may be another machine's.
 std::optional<Calibration> kept_calibration(const std::string& disk);
 
-/// Lines for people, each ended.
+/// Returns lines for people, each ended.
 std::string calibration_text(const Calibration& calibration);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// What a graph file holds, in words or as JSON.
+// The contents of a graph file, in words or as JSON.
 #pragma once
 
 #include <memory>
@@ -11,24 +11,23 @@ namespace graphrun {
 
 enum class Description {
   text,  ///< lines and tables, for people
-  json,  ///< one object without a line's end behind it: docs/formats.md names its fields
+  json,  ///< one object without a final newline: docs/formats.md names its fields
 };
 
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
-/// "itself", "stored" or "none".
+/// Returns "itself", "stored" or "none".
 const char* transpose_of(const Graph& graph);
 
-// Both throw as load_graph does, and UnavailableError, before they read, when the graph is estimated not to fit into memory.
+// Both throw as load_graph(), and UnavailableError before reading when the graph is estimated not to fit into memory.
 
-/// Statistics, the histogram of degrees, and what each backend would need. `spec` as in load_graph, `sorter` as in Workspace.
+/// Returns statistics, the degree histogram, and each backend's needs. `spec` as in load_graph, `sorter` as in Workspace.
 std::string describe_graph(const std::string& spec, const LoadOptions& options, Description form, ThreadPool& pool,
                            std::shared_ptr<ArcSorter> sorter = nullptr);
 
-/// Reads everything, compares checksums where there are some, and says in one line that the file is sound. Throws DataError
-/// when it is not.
+/// Reads everything, verifies any checksums, and returns one line that the file is sound. Throws DataError when it is damaged.
 std::string check_graph_file(const std::string& path, const LoadOptions& options, ThreadPool& pool,
                              std::shared_ptr<ArcSorter> sorter = nullptr);
 

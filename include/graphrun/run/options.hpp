@@ -1,4 +1,4 @@
-// Everything a user can ask of one run, and the names these choices go by.
+// The options of one run, and their names.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace graphrun {
 
-/// How answers are verified.
+/// Verification of results.
 enum class VerifyBy {
-  properties,  ///< that only the right answer has, by all host threads (verify/properties.hpp)
-  serial,      ///< the answer computed anew by one thread (verify/verify.hpp)
+  properties,  ///< checks properties that only the right result has, with all host threads (verify/properties.hpp)
+  serial,      ///< compares with one thread's computation (verify/verify.hpp)
 };
 
 template <>
@@ -32,13 +32,13 @@ struct ChoicesOf<VerifyBy> {
 
 namespace graphrun::inline GR_IDS {
 
-/// Where traversals start.
+/// The start of traversals.
 struct SourceSpec {
   enum class Kind {
-    name,        ///< the vertex that the input calls so (VertexNames); pagerank, bc: or several sources with commas between
-    index,       ///< the vertex of that number from 0, not by its name
+    name,        ///< a vertex by its name in the input (VertexNames); pagerank, bc: or several, separated by commas
+    index,       ///< a vertex by its index from 0, not by its name
     max_degree,  ///< largest out-degree, the smallest id on ties; the default
-    random,      ///< drawn among the vertices that have an out-edge, with replacement (GAP's rule)
+    random,      ///< drawn among the vertices with an out-edge, with replacement (GAP's rule)
   };
   Kind kind = Kind::max_degree;
   std::string name = {};
@@ -48,95 +48,94 @@ struct SourceSpec {
 
 class AlgorithmInfo;
 
-/// A request. resolve() decides what it leaves open.
+/// A request. resolve() decides open choices.
 struct RunOptions : PlacementOptions, AlgorithmOptions {
   std::string graph;                    ///< file or generator, as load_graph() takes it
-  LoadOptions load;                     ///< need_transpose is decided by resolve()
+  LoadOptions load;                     ///< resolve() decides need_transpose
   std::optional<WeightSource> weights;  ///< sssp; none: the file's, or 1 an edge when it has none
 
   Algorithm algorithm = Algorithm::bfs;
-  const AlgorithmInfo* custom = nullptr;  ///< a custom algorithm, in place of `algorithm`
+  const AlgorithmInfo* custom = nullptr;  ///< a custom algorithm, instead of `algorithm`
 
   std::string device = "auto";                ///< as parse_device() takes it
-  std::optional<std::uint64_t> memory_bytes;  ///< a run that is estimated to take more is refused; none: more than there is
+  std::optional<std::uint64_t> memory_bytes;  ///< rejects runs with a larger estimate; none: the machine's memory
   bool auto_backend = false;                  ///< a plan chooses backend.kind and backend.cache_bytes: run/plan.hpp
 
   std::optional<SourceSpec> source;  ///< bfs, sssp; none: max_degree. bc; none: random. pagerank restarts there; none: everywhere
   int num_sources = 0;               ///< more than one are drawn at random: `source` is none or random; 0: 1, and 4 of bc
-  std::vector<VertexId> starts;      ///< sources by their numbers, in place of `source`: a run from each, or one from all
-  bool keep_answers = false;         ///< of every source, and not of the last alone: RunResult::earlier
+  std::vector<VertexId> starts;      ///< sources by index, instead of `source`: a run from each, or one from all
+  bool keep_answers = false;         ///< of every source, not only the last: RunResult::earlier
   bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
-  std::optional<VerifyBy> verify;    ///< how every trial's answer is checked, outside the clock; none: it is not
-  int top = 0;                       ///< vertices with the largest values, or largest components, that a report lists
-  std::optional<SourceSpec> path_to;  ///< bfs, sssp: where the shortest path ends that RunResult::path has; none: no path
+  std::optional<VerifyBy> verify;    ///< check of every trial's result, outside the timed region; none: no check
+  int top = 0;                       ///< vertices with the largest values, or largest components, in a report
+  std::optional<SourceSpec> path_to;  ///< bfs, sssp: end of the shortest path in RunResult::path; none: no path
 };
 
-/// "max-degree", "random", "random:SEED" or "index:N"; anything else is a name, and so is what has a comma. Throws UsageError.
+/// Parses "max-degree", "random", "random:SEED" or "index:N"; other texts, and texts with a comma, are names. Throws UsageError.
 SourceSpec parse_source(const std::string& text);
-/// The inverse of parse_source().
+/// Inverts parse_source().
 std::string to_string(const SourceSpec& source);
-/// The inverse of parse_weight_source().
+/// Inverts parse_weight_source().
 std::string to_string(const WeightSource& source);
 
-/// What a command line without options asks for.
+/// Returns the options of a command line without any.
 RunOptions usual_options();
 
-/// "auto", or the name of options.backend.kind.
+/// Returns "auto", or the name of options.backend.kind.
 const char* backend_name(const RunOptions& options);
 
-/// Parts that the graph is divided into.
+/// Returns the number of parts of the graph.
 int ranks_of(const RunOptions& options);
 
-/// The names that --variant takes.
+/// Returns the values of --variant.
 std::vector<std::string_view> variants_of(Algorithm algorithm);
 
-/// Whether a trial starts from one vertex: bfs and sssp. One of bc starts from several.
+/// Returns whether a trial starts from one vertex: bfs and sssp. A trial of bc starts from several.
 bool has_sources(Algorithm algorithm);
 
-/// Why it has no value a vertex that --output could write; empty: it has.
+/// Returns why --output cannot write its values; empty: it can.
 std::string why_no_values(Algorithm algorithm);
 
-/// Whether it reads Csr::records, lists in the order of their weights, and no neighbours.
+/// Returns whether the run reads Csr::records, lists sorted by weight, and no neighbours.
 bool reads_records(const RunOptions& options);
-/// Whether the options' backend lets them be walked; host threads then decode packed lists, too.
+/// Returns whether the options' backend can scan records; host threads then decode packed lists, too.
 bool walks_records(const RunOptions& options);
 
-/// Throws UsageError when a number is out of its range or two choices do not fit together.
+/// Throws UsageError when a number is out of range or two choices conflict.
 void check_options(const RunOptions& options);
 
-/// What reads an option. A run that none of it belongs to gives the option no effect.
+/// The runs that read an option. Others ignore it.
 struct ReadBy {
   std::vector<Algorithm> algorithms = {};             ///< empty: all
   std::vector<BackendKind> backends = {};             ///< empty: all
   std::optional<DeviceKind> device = {};              ///< none: both
-  const char* when = "";                              ///< in words, what else must hold: "fabric proxy or ofi"
-  std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: it holds
-  bool required = false;  ///< check_options() refuses other runs, and open_session() those on another device
-  bool by_auto = false;   ///< --backend auto reads it, too; it chooses other options of backends itself
+  const char* when = "";                              ///< in words, a further condition: "fabric proxy or ofi"
+  std::string (*unmet)(const RunOptions&) = nullptr;  ///< what a run has instead, "fabric sm"; empty: the condition holds
+  bool required = false;                              ///< check_options() rejects other runs, and open_session() other devices
+  bool by_auto = false;  ///< --backend auto reads it, too; it chooses other options of backends itself
 };
 
 struct RunOption : Option<RunOptions> {
   ReadBy read_by = {};
 };
 
-/// Everything that graphrun can be asked for, in the order of its help. Those without a set() say where results go, or ask for no
-/// run, and are the program's.
+/// Returns all options of graphrun, in the order of its help. Options without a set() are the program's: they direct its output,
+/// or request no run.
 const std::vector<RunOption>& run_options();
 
-/// Sets the option of that name to what a user would type, "" for a flag. Throws UsageError, also when there is no such option.
+/// Sets an option by its name to the text of a command line, "" for a flag. Throws UsageError, also for an unknown name.
 void set_option(RunOptions& options, const std::string& name, const std::string& text);
 
-/// What a run has instead of what reads the option: "backend emogi"; empty when the option has an effect, and when such a run is
-/// refused.
+/// Returns why a run ignores an option: "backend emogi". Empty when the option has an effect, and when such a run is rejected.
 std::string unused_reason(const RunOption& option, const RunOptions& options);
 
 /// Throws UsageError when an option that is ReadBy::required is not at its default in a run that does not read it.
 void reject_unused(const RunOptions& options);
 
-/// What graphrun knows, as JSON: algorithms, backends, options, formats. Names of fields say what they hold.
+/// Returns algorithms, backends, options and formats as JSON with self-explaining fields.
 std::string description_json();
-/// What `graphrun --list` says, as JSON.
+/// Returns the output of `graphrun --list` as JSON.
 std::string capabilities_json();
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// A session over one executor and one family of views: what algorithms run on, those of this library and those of others.
+// A session over one executor and one family of views, for algorithms of this library and custom ones.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 class SessionOn final : public Session {
  public:
-  /// `graph` must outlive it.
+  /// Takes the executor and the backend. `graph` must outlive the session.
   SessionOn(std::unique_ptr<Exec> exec, std::unique_ptr<BackendOf<View>> backend, const Graph& graph,
             const SessionOptions& options, std::string executor)
       : exec_(std::move(exec)), backend_(std::move(backend)), graph_(graph), options_(options), executor_(std::move(executor)) {}
@@ -31,7 +31,7 @@ class SessionOn final : public Session {
   const SessionOptions& options() const { return options_; }
   const BackendOf<View>& backend() const { return *backend_; }
 
-  /// The one State of this session, made at first and kept for later trials: what an algorithm allocates once.
+  /// Returns this session's only State, made at the first call and kept for later trials: an algorithm's allocations.
   template <class State>
   State& kept() {
     std::shared_ptr<void>& slot = kept_[typeid(State)];
@@ -39,7 +39,7 @@ class SessionOn final : public Session {
     return *static_cast<State*>(slot.get());
   }
 
-  /// A trial of run(), which returns AlgoStats: caches are made cold or filled before, as the session's options say. Throws
+  /// Runs a trial of run(), which returns AlgoStats. Makes caches cold or fills them first, by the session's options. Throws
   /// RunError when edges could not be read.
   template <class Run>
   Trial timed(Run&& run) {
@@ -64,7 +64,7 @@ class SessionOn final : public Session {
   }
 
  private:
-  /// By this rank, where there are several.
+  /// Returns this rank's counts; none for a single rank.
   std::optional<ExchangeCounts> exchanged() const {
     if constexpr (requires { exec_->part(); }) {
       if (!exec_->part().is_single_rank()) return exec_->part().exchange->counts();
@@ -72,7 +72,7 @@ class SessionOn final : public Session {
     return std::nullopt;
   }
 
-  std::unique_ptr<Exec> exec_;  // first: outlives what uses it
+  std::unique_ptr<Exec> exec_;  // first: outlives its users
   std::unique_ptr<BackendOf<View>> backend_;
   const Graph& graph_;
   SessionOptions options_;
@@ -83,7 +83,7 @@ class SessionOn final : public Session {
 /// Pairs of executor and view that a session may have.
 template <class... Each>
 struct PlacementsOf {
-  /// body(placed) for the one that `session` is, its device being current; false when it is none of them.
+  /// Calls body(placed) for the pair of `session`, with its device current. Returns false when it is none of them.
   template <class Body>
   static bool visit(Session& session, Body& body) {
     return (... || visit_as(dynamic_cast<Each*>(&session), body));

@@ -1,5 +1,5 @@
-// Where --backend auto has the edges of a run, and what it expects of that (docs/storage.md). A plan is made before the graph is
-// read: from what its file says of it, what the machine has free, and what the machine's memory and disk were measured to give.
+// The choice of --backend auto, and its expected cost (docs/storage.md). A plan is made before the graph is read, from facts of
+// its file, free memory, and the measured rates of memory and disk.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace graphrun {
 
-/// What memory, files and disk of a machine give all of its threads together. `graphrun calibrate` measures them.
+/// Rates of memory, files and disk for all threads together. `graphrun calibrate` measures them.
 struct Rates {
   double memory_reads_s;     ///< reads of single bytes of up to 128 MiB of memory, at random
   double copied_bytes_s;     ///< random pages of 8 KiB copied out of the page cache
-  double mapped_bytes_s;     ///< a mapped file that is not in the page cache, read in order
-  double storage_bytes_s;    ///< commands of 1 MiB past the page cache
-  double storage_latency_s;  ///< such a read, alone
+  double mapped_bytes_s;     ///< a mapped file outside the page cache, read in order
+  double storage_bytes_s;    ///< commands of 1 MiB around the page cache
+  double storage_latency_s;  ///< one such read
 };
-/// For machines that were not calibrated: a cloud machine's disk and two of its cores, rounded down.
+/// For uncalibrated machines: a cloud machine's disk and two of its cores, rounded down.
 inline constexpr Rates kUsualRates{100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
-/// Of a GPU, which is not calibrated: a link of PCIe 4.0 x16 where the kernel does not say what it is, and vertex state read at
-/// random in its memory.
+/// Rates of a GPU, which is not calibrated: a link of PCIe 4.0 x16 where the kernel does not name it, and random reads of vertex
+/// state in its memory.
 inline constexpr double kUsualLinkBytesPerSecond = 25e9;
 inline constexpr double kDeviceReadsPerSecond = 20e9;
 
 struct Machine {
-  std::uint64_t memory_bytes = 0;              ///< that a run may take
-  std::optional<std::uint64_t> address_bytes;  ///< of addresses, where they are limited (ulimit -v)
-  std::uint64_t device_bytes = 0;              ///< free on the GPU that runs
+  std::uint64_t memory_bytes = 0;              ///< available to a run
+  std::optional<std::uint64_t> address_bytes;  ///< address space, where it is limited (ulimit -v)
+  std::uint64_t device_bytes = 0;              ///< free on the run's GPU
   double link_bytes_s = kUsualLinkBytesPerSecond;
-  std::uint64_t read_ahead_bytes = 128 << 10;  ///< the kernel's window, of the graph's disk
+  std::uint64_t read_ahead_bytes = 128 << 10;  ///< the kernel's window for the graph's disk
   int threads = 1;
   Rates rates = kUsualRates;
   std::string rates_from = "built in (graphrun calibrate measures this machine's)";
@@ -44,17 +44,17 @@ struct Machine {
 namespace graphrun::inline GR_IDS {
 
 struct RunPlan {
-  /// A way to run it.
+  /// A possible backend for the run.
   struct Choice {
     BackendKind kind = {};
-    std::optional<std::uint64_t> cache_bytes;  ///< none: it has no cache, or no cap
-    bool caches_prefixes = false;              ///< in the cache: the beginnings of lists
+    std::optional<std::uint64_t> cache_bytes;  ///< none: no cache, or no cap
+    bool caches_prefixes = false;              ///< the cache holds leading edges of lists
     std::uint64_t memory_bytes = 0;            ///< of the machine's memory
     std::uint64_t moved_bytes = 0;             ///< by a cold trial
     double time_ms = 0;                        ///< of a cold trial
-    std::string refused;                       ///< why it cannot be; empty: it can
+    std::string refused;                       ///< why it is impossible; empty: possible
   };
-  /// What lies where.
+  /// A part of the data and its place.
   struct Part {
     std::string what;
     std::string where;
@@ -64,28 +64,28 @@ struct RunPlan {
   Choice chosen;
   std::vector<Choice> others;
   std::vector<Part> parts;
-  double passes = 0;  ///< over the edges, as pages see them
+  double passes = 0;  ///< over the edges, counted in pages
   std::uint64_t memory_bytes = 0;
   std::string rates_from;
 };
 
-/// A pure function: the fastest of the presets that fit. `options` says what is run and caps: backend.cache_bytes and
-/// memory_bytes. A preset that only serves comparisons (uvm, subway) is not considered. Throws UnavailableError, naming what
-/// would be needed, when not even the vertices fit, or no preset does.
+/// Returns the fastest preset that fits; a pure function. `options` has the run and caps: backend.cache_bytes and memory_bytes.
+/// Ignores presets for comparisons (uvm, subway). Throws UnavailableError, naming the need, when not even the vertices fit, or no
+/// preset does.
 RunPlan make_plan(const RunOptions& options, DeviceKind device, const LoadEstimate& graph, const Machine& machine);
 
-/// What this machine has now. `graph`: the file whose disk matters; any other name stands for no disk.
+/// Returns the machine's current state. `graph`: the file on the disk to use; any other name stands for no disk.
 Machine this_machine(const RunOptions& options, const Device& device);
 
-/// make_plan() by what this machine has now. The variant of the options is settled.
+/// Calls make_plan() for this machine's state. Precondition: the variant of the options is chosen.
 RunPlan plan_run(const LoadEstimate& graph, const RunOptions& options, const Device& device);
 
-/// The backend's options as they are when the plan is followed.
+/// Returns the backend's options by the plan.
 BackendOptions planned(BackendOptions asked, const RunPlan& plan);
 
-/// "bam, cache 312 MiB"
+/// Returns for example "bam, cache 312 MiB".
 std::string choice_text(const RunPlan::Choice& choice);
-/// Lines for people, each ended.
+/// Returns lines for people, each ended.
 std::string plan_text(const RunOptions& options, const RunPlan& plan);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,5 +1,5 @@
-// What a run comes to. Whatever a request leaves open is decided here, once: device, ranks, variant, backend and its defaults,
-// what is read of the graph, where the run starts. Nothing that places, runs or shows it changes that.
+// Decides, once, each open choice of a request: device, ranks, variant, backend and its defaults, parts of the graph to read,
+// sources. Later stages change none of it.
 #pragma once
 
 #include <optional>
@@ -13,46 +13,46 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// What choices of placement that were left to the program came to.
+/// The resolved placement choices.
 struct Placement {
-  int threads = 0;     ///< host threads that read the graph, and that run where there is no GPU
+  int threads = 0;     ///< host threads that read the graph, and run on a CPU
   std::string fabric;  ///< gpuvm: FabricOptions::kind and provider, never "auto"; empty for other backends
 };
 
 struct ResolvedRun {
-  /// The request with its defaults, the variant and the backend that were chosen, and what that reaches of the graph
+  /// The request with defaults, the chosen variant and backend, and the needed parts of the graph
   /// (BackendOptions::needs_transpose, needs_weights, records).
   RunOptions options;
   Device device;
   LoadOptions load;  ///< how the graph is read
   Placement placement;
-  std::optional<RunPlan> plan;  ///< where RunOptions::auto_backend had one made
-  bool stays = false;           ///< the session of the run before serves this one, too
-  std::string why_variant;      ///< where none was named
-  std::string why_device;       ///< why device "auto" left out a GPU that works; empty: it did not
-  // with_sources() finds these:
-  std::vector<VertexId> sources;    ///< a run from each, or a batch; empty: one run, from what the algorithm's options say
+  std::optional<RunPlan> plan;  ///< of RunOptions::auto_backend
+  bool stays = false;           ///< the previous run's session serves this one, too
+  std::string why_variant;      ///< where the request named none
+  std::string why_device;       ///< why device "auto" rejected a working GPU; empty: it did not
+  // with_sources() sets these:
+  std::vector<VertexId> sources;    ///< a run from each, or a batch; empty: one run, from the algorithm's options
   std::optional<VertexId> path_to;  ///< RunOptions::path_to
 
-  /// "sssp by prefix"
+  /// Returns for example "sssp by prefix".
   std::string text() const;
 };
 
 /// Returns why no GPU runs the request with the ids of this build; empty when one does. `packed`: its lists are.
 std::string why_only_on_cpu(const RunOptions& request, bool packed = false);
 
-/// Decides before the graph of the request is read, by what its file says of it. Throws UsageError when options do not fit
-/// together, or a GPU that is named does not run it with these ids, UnavailableError when the device is not there, or the run is
-/// estimated to need more memory than it may take, and RunError when other processes were asked for something else.
+/// Decides before the graph is read, by facts of its file. Throws UsageError when options conflict or a named GPU cannot run it
+/// with these ids. Throws UnavailableError when the device is missing or memory is estimated too small, and RunError when other
+/// processes got another request.
 ResolvedRun resolve(RunOptions request);
 
-/// Decides for a graph that is loaded and has its weights, on a device that can be used: a GPU is left for the CPU where the
-/// request says "auto" and no GPU runs it with these ids. `placed`: the last run over it, whose placement serves this one, too,
-/// where `is_placed` and it reaches what this one reads; null: none. Throws UsageError.
+/// Decides for a loaded graph with its weights, on a usable device. For device "auto" replaces a GPU that cannot run the request
+/// with these ids by the CPU. `placed`: the last run, whose placement is reused where `is_placed` and it covers this run; null:
+/// none. Throws UsageError.
 ResolvedRun resolve(RunOptions request, const Graph& graph, const Device& device, const ResolvedRun* placed, bool is_placed);
 
-/// Returns the run with the vertices of its sources and the end of its path. Throws UsageError when the graph does not have them,
-/// or is directed and the algorithm needs an undirected one, and RunError when other processes have another graph.
+/// Returns the run with its source vertices and the end of its path. Throws UsageError when the graph lacks them, or is directed
+/// and the algorithm needs an undirected one, and RunError when other processes have another graph.
 ResolvedRun with_sources(ResolvedRun run, const Graph& graph);
 
 }  // namespace graphrun::inline GR_IDS

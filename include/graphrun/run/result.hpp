@@ -1,4 +1,4 @@
-// What a run leaves behind, and the three ways to show it: a table, JSON, and a file of values.
+// The result of a run, and its three forms: a table, JSON, and a file of values.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,36 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Where a result comes from. Empty strings where unknown.
+/// The origin of a result. Empty strings where unknown.
 struct Environment {
   std::string version;  ///< of this library
-  std::string commit;   ///< of the source tree, when it was configured from one
+  std::string commit;   ///< of the source tree at configuration
   std::string compiler;
   std::string build_type;
   bool optimised = false;
-  std::string sanitizers;  ///< it was built with
+  std::string sanitizers;  ///< of this build
   int vertex_bits = 0;
   std::string cpu_model;
-  int cores = 0;  ///< processors this process may run on
+  int cores = 0;  ///< processors available to this process
   std::uint64_t memory_bytes = 0;
   std::string kernel;
-  std::optional<CudaFacts> cuda;  ///< of the GPU that ran
+  std::optional<CudaFacts> cuda;  ///< of the run's GPU
 };
 
-/// Precondition: a cuda device can be used.
+/// Returns the environment. Precondition: a cuda device can be used.
 Environment describe_environment(const Device& device);
 
 struct GraphFacts {
   std::string name;
   std::string format;
-  std::string encoding = "raw";  ///< of the lists that were run on: raw, packed, or unpacked: packed in the file, and not here
+  std::string encoding = "raw";  ///< of the lists in memory: raw, packed, or unpacked: packed only in the file
   std::uint64_t num_vertices = 0;
   std::uint64_t num_edges = 0;  ///< arcs stored: an undirected edge counts twice
   bool symmetric = false;
   std::string transpose;  ///< transpose_of(), or "made": in-edges were made for this run, or for an earlier one of an engine
   bool labelled = false;  ///< vertices have other names in the input than 0, 1, 2 ...: see RunResult::names
   std::vector<std::string> assumptions;       ///< Graph::assumptions
-  WeightKind weight_kind = WeightKind::none;  ///< of the weights that were used; none unless sssp
+  WeightKind weight_kind = WeightKind::none;  ///< of the used weights; none unless sssp
   std::string weight_source;                  ///< "file", "unit" ...; empty unless sssp
 };
 
@@ -61,22 +61,22 @@ struct PhaseTimes {
   double verify_ms = 0;
 };
 
-/// From the best to the worst. not_converged: pagerank that its iteration limit ended; verification then looks only at what holds
-/// of ranks after any sweep.
+/// From the best to the worst. not_converged: the iteration limit ended pagerank; verification then checks only properties of
+/// scores after any sweep.
 enum class Verification { verified, unverified, not_converged, wrong };
 const char* name_of(Verification verification);
 
 struct TrialRecord : Trial {
   std::optional<VertexId> source = {};       ///< of bfs and sssp; none for a batch
-  std::size_t batch = 0;                     ///< searches that ran at once; 0 where there is no batch
-  double input_edges = 0;                    ///< those that GTEPS counts: see docs/results.md
-  std::optional<double> gteps = {};          ///< 1e9 traversed edges a second; none when nothing was traversed, and for a batch
-  std::optional<double> amplification = {};  ///< bytes moved / bytes of the edges examined; none where bytes are not counted
+  std::size_t batch = 0;                     ///< concurrent searches; 0 where there is no batch
+  double input_edges = 0;                    ///< edges for GTEPS: see docs/results.md
+  std::optional<double> gteps = {};          ///< 1e9 traversed edges a second; none without traversed edges, and for a batch
+  std::optional<double> amplification = {};  ///< bytes moved / bytes of examined edges; none where bytes are not counted
   Verification verification = Verification::unverified;
   std::string reason = {};  ///< when wrong
 };
 
-/// One of the shortest paths from the source of the last trial.
+/// A shortest path from the source of the last trial.
 struct ShortestPath {
   VertexId to = 0;
   std::vector<VertexId> vertices;  ///< from the source to `to`; empty where `to` was not reached
@@ -88,21 +88,21 @@ struct RunResult {
   std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   StaticTier static_tier;
-  bool emulated = false;  ///< some part of the backend is a model and not the real thing
+  bool emulated = false;  ///< a part of the backend is a model
   GraphFacts graph;
   PhaseTimes phases;
   std::vector<TrialRecord> trials;                       ///< all trials of the first source or batch, then of the next
   std::vector<Digest> digests;                           ///< one a source, of its last trial
   AnswerData answer;                                     ///< of the last trial
-  std::vector<AnswerData> earlier;                       ///< RunOptions::keep_answers: of the sources or batches before
-  std::optional<ShortestPath> path;                      ///< where RunOptions::path_to asks for one
+  std::vector<AnswerData> earlier;                       ///< RunOptions::keep_answers: of earlier sources or batches
+  std::optional<ShortestPath> path;                      ///< of RunOptions::path_to
   VertexNames names;                                     ///< Graph::names
-  std::optional<std::uint64_t> longest_path;             ///< most edges that a verified value in floats is the sum of
+  std::optional<std::uint64_t> longest_path;             ///< most edges in the sum of a verified floating-point value
   bool converged = true;                                 ///< pagerank: false when the iteration limit ended a trial
-  Verification verification = Verification::unverified;  ///< the worst of any trial
+  Verification verification = Verification::unverified;  ///< the worst of all trials
 };
 
-/// Median, extremes and harmonic mean over the trials of a result that has any.
+/// Median, extremes and harmonic mean over a result's trials. Precondition: it has some.
 struct Summary {
   double median_ms = 0;
   double min_ms = 0;
@@ -111,11 +111,11 @@ struct Summary {
 };
 Summary summarise(const std::vector<TrialRecord>& trials);
 
-/// Short aligned table for people, lines ended. More than five trials collapse to median, minimum and maximum.
+/// Returns a short aligned table for people, lines ended. More than five trials collapse to median, minimum and maximum.
 std::string table_text(const RunResult& result);
-/// Everything, as indented JSON with a final newline (docs/results.md lists the fields).
+/// Returns everything, as indented JSON with a final newline (docs/results.md lists the fields).
 std::string json_text(const RunResult& result);
-/// What its field "options" has.
+/// Returns the content of its field "options".
 std::string options_text(const RunOptions& options);
 
 // Files of values, in the order of the vertices' indices. The suffix chooses the form:
@@ -132,9 +132,9 @@ std::string options_text(const RunOptions& options);
 // vertex together.
 // Text with .gz after its suffix is compressed. The path "-" is standard output, as CSV.
 
-/// Throws UsageError on other suffixes and DataError when nothing can be written there. For before a long run.
+/// Throws UsageError for other suffixes and DataError when nothing can be written there. Call before a long run.
 void check_output_path(const std::string& path);
-/// Writes levels, distances, components or ranks; parents instead of levels when asked. Throws DataError.
+/// Writes levels, distances, components or scores; parents instead of levels on request. Throws DataError.
 void write_output(const RunResult& result, bool parents, const std::string& path);
 
 }  // namespace graphrun::inline GR_IDS

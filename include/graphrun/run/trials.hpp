@@ -1,5 +1,5 @@
-// A trial of each algorithm of this library in a session. Each fills `output` unless it is null. Throws RunError when the device
-// or a worker failed, and UsageError when the variant reads in-edges and the session reaches none.
+// Each runs a trial of an algorithm of this library, and fills `output` unless it is null. Throws RunError when the device or a
+// worker failed, and UsageError when the variant reads in-edges and the session has none.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ namespace graphrun::inline GR_IDS {
 
 Trial run_bfs(Session& session, VertexId source, const BfsOptions& options, BfsOutput* output);
 
-/// At most kMostSearches sources.
+/// Takes at most kMostSearches sources.
 Trial run_bfs_batch(Session& session, std::span<const VertexId> sources, const BfsOptions& options, BfsBatchOutput* output);
 
-/// Throws UsageError when the session reaches no weights, and when a distance is too large for a float.
+/// Throws UsageError when the session has no weights, and when a distance is too large for a float.
 Trial run_sssp(Session& session, VertexId source, const SsspOptions& options, SsspOutput* output);
 
 Trial run_cc(Session& session, const CcOptions& options, CcOutput* output);
@@ -35,8 +35,8 @@ Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
 /// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output);
 
-/// The starts are vertices of the graph, each once. Throws UsageError when there are several ranks, and when a hop would draw
-/// more edges than ids can number.
+/// Starts are distinct vertices of the graph. Throws UsageError for several ranks, and when a hop would draw more edges than ids
+/// can number.
 Trial run_sample(Session& session, const Sampling& options, Sample* output);
 
 }  // namespace graphrun::inline GR_IDS

@@ -10,7 +10,7 @@ namespace graphrun::inline GR_IDS {
 
 std::unique_ptr<Session> open_cuda_session(const Graph& graph, const SessionOptions& options) {
   if (!kGpusRunAll || !decodes(preset_of(options.backend.kind), true)) require_unpacked(graph, "a GPU");
-  auto exec = std::make_unique<CudaExecutor>(options.device.index);  // first: it says how modules are loaded
+  auto exec = std::make_unique<CudaExecutor>(options.device.index);  // first: it chooses how modules are loaded
   return open_on(std::move(exec), graph, options,
                  fmt::format("cuda:{}, {}", options.device.index, describe_cuda_device(options.device.index)));
 }
@@ -20,7 +20,7 @@ std::unique_ptr<Session> open_cuda_rank(const Graph& graph, const SessionOptions
   const Device& device = options.device;
   std::vector<int> gpus = {device.index};
   gpus.insert(gpus.end(), device.others.begin(), device.others.end());
-  std::vector<std::pair<std::string, int>> kinds;  // and how many there are
+  std::vector<std::pair<std::string, int>> kinds;  // with their numbers
   for (const int gpu : gpus) {
     std::string kind = describe_cuda_device(gpu);
     const auto same = std::ranges::find(kinds, kind, &std::pair<std::string, int>::first);
