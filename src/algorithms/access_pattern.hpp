@@ -1,4 +1,4 @@
-// What plans reckon with of an algorithm: which edges its trials read, how often and in what order (docs/storage.md).
+// A plan's model of an algorithm: the edges that its trials read, how often and in what order (docs/storage.md).
 #pragma once
 
 #include <algorithm>
@@ -10,49 +10,50 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// How a cold trial goes over the edges, as pages of 4 to 8 KiB see it: fitted to graphs of scale 20.
+/// A cold trial's reads of the edges, in pages of 4 to 8 KiB: fitted to graphs of scale 20.
 struct AccessPattern {
   double passes;            ///< when no page stays
-  double touched;           ///< share of the edges whose pages are touched at all
-  double reads_per_vertex;  ///< of memory at random, of vertex state
+  double touched;           ///< share of the edges on touched pages
+  double reads_per_vertex;  ///< random reads of vertex state in memory
   double reads_per_arc;
-  bool in_order = false;        ///< each pass goes through the file from its beginning to its end
-  bool small_steps = false;     ///< a search: on a thin graph each step wants little of each page
-  bool in_edges_alone = false;  ///< of a directed graph it reads the transpose and nothing else
-  double searches = 1;          ///< one after another in a trial
+  bool in_order = false;        ///< each pass scans the file from its beginning to its end
+  bool small_steps = false;     ///< a search: on a low-degree graph each step needs little of each page
+  bool in_edges_alone = false;  ///< reads only the transpose of a directed graph
+  double searches = 1;          ///< successive searches in a trial
 };
 
-/// What loads of a GPU move over its link in whole sectors, as shares of the edges, where a share `near` of them lies in device
-/// memory as beginnings of lists: fitted to graphs of scales 21 and 24.
+/// Edges that a GPU's loads move over its link in whole sectors, as shares of all edges. A share `near` is cached in device
+/// memory as prefixes. Fitted to graphs of scales 21 and 24.
 struct LinkTraffic {
-  double all;         ///< when nothing is near
-  double decay = 0;   ///< searches that stop early, and prefixes: exp(-decay * near) of that, where beginnings are read,
-  double least = 0;   ///< and no less than this
-  double linear = 0;  ///< passes over whole lists: 1 - linear * near of it
+  double all;         ///< without cached prefixes
+  double decay = 0;   ///< factor exp(-decay * near), of searches that stop early, and of prefixes, where these are read
+  double least = 0;   ///< lower bound
+  double linear = 0;  ///< factor 1 - linear * near, of passes over whole lists
   double share(double near) const { return all * std::max(std::exp(-decay * near), least) * (1 - linear * near); }
 };
 
-inline constexpr double kWholeLists = 1.06;  // a list is read in sectors that its neighbours' begin and end in, too
+inline constexpr double kWholeLists = 1.06;  // sectors at a list's ends hold neighbouring lists, too
 
-/// Lists so short are those of roads and meshes: searches take many small steps, and come to a page in hundreds of them.
+/// Returns whether lists are as short as those of roads and meshes: searches take many small steps, and revisit a page in
+/// hundreds.
 inline bool has_low_degree(const LoadEstimate& graph) {
   constexpr std::uint64_t kThinDegree = 8;
   return graph.arcs < kThinDegree * graph.vertices;
 }
 
-/// Steps of a search over a thin graph; 0 for others, where there are few.
+/// Returns the steps of a search over a low-degree graph; 0 for others, which have few.
 inline double low_degree_steps(const LoadEstimate& graph) {
-  constexpr double kThinSteps = 0.45;  // of the square root of the vertices: steps of a grid's searches
+  constexpr double kThinSteps = 0.45;  // of the square root of the vertices, for searches of a grid
   return has_low_degree(graph) ? kThinSteps * std::sqrt(static_cast<double>(graph.vertices)) : 0;
 }
 
-/// Most vertices have short lists, and the rest long ones, as in social networks.
+/// Returns whether most lists are short and the rest long, as in social networks.
 inline bool has_long_lists(const LoadEstimate& graph) {
   constexpr double kManyShort = 0.5;
   return graph.lengths.short_share > kManyShort;
 }
 
-/// A pass over all lists.
+/// Returns the traffic of a pass over all lists.
 inline LinkTraffic link_traffic_of_pass(const LoadEstimate& graph) {
   return {.all = kWholeLists, .linear = has_low_degree(graph) ? 0 : has_long_lists(graph) ? 0.95 : 0.65};
 }

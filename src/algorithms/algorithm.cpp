@@ -41,7 +41,7 @@ LoadEstimate what_is_known_of(const Graph& graph) {
 
 namespace {
 
-/// Calls body(values), of a column with one a vertex.
+/// Calls body(values), for a column with one value a vertex.
 template <class Body>
 auto of_single(const AnswerColumn& column, const Body& body) {
   return std::visit(
@@ -55,7 +55,7 @@ auto of_single(const AnswerColumn& column, const Body& body) {
       column.values);
 }
 
-/// "1,234" for whole numbers, also where they are floating.
+/// Returns for example "1,234" for whole numbers, also floating ones.
 std::string number_text(const std::variant<std::monostate, std::uint64_t, double>& value) {
   constexpr double kExact = 0x1p53;
   if (const auto* whole = std::get_if<std::uint64_t>(&value)) return grouped(*whole);
@@ -128,7 +128,7 @@ Json digest_json(const Digest& digest, const VertexNames& names) {
         },
         value);
   }
-  if (digest.checksum) all["checksum"] = std::to_string(*digest.checksum);  // many readers round numbers of 64 bits
+  if (digest.checksum) all["checksum"] = std::to_string(*digest.checksum);  // many readers round 64-bit numbers
   if (digest.sizes) {
     all["sizes"] = Json::array();
     for (const auto& [size, groups] : *digest.sizes)
@@ -167,7 +167,7 @@ std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerD
 
 Json name_json(const VertexNames& names, VertexId v) { return names.are_strings() ? Json(names.text(v)) : Json(names.number(v)); }
 
-/// Some passes over all lists.
+/// Returns the pattern of some passes over all lists.
 AccessPattern AlgorithmInfo::access_pattern(const RunOptions&, const LoadEstimate&) const {
   constexpr double kPasses = 4;
   return {.passes = kPasses, .touched = 1, .reads_per_vertex = kPasses, .reads_per_arc = kPasses / 2, .in_order = true};

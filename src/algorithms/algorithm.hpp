@@ -1,5 +1,5 @@
-// What the program knows of an algorithm beside how it computes: names, needs, and how to run, verify and show it. One class
-// each, in the files beside this one.
+// The program's interface to an algorithm: names, needs, running, verification and display. One subclass for each algorithm, in
+// NAME/NAME.cpp.
 #pragma once
 
 #include <cstdint>
@@ -22,56 +22,57 @@ namespace graphrun::inline GR_IDS {
 
 using Json = nlohmann::ordered_json;
 
-/// Bytes a vertex that an algorithm takes beside the rows: state, frontiers, queues and the answer. Measured on graphs of degree
-/// 4 and 32 and rounded up; searches over subgraphs have labels of 64 bits.
+/// Bytes a vertex of an algorithm beside the rows: state, frontiers, queues and output. Measured on graphs of degree 4 and 32 and
+/// rounded up; searches over subgraphs have 64-bit labels.
 struct StateBytes {
   std::uint64_t run;
-  std::uint64_t verified;   ///< with those of a check of properties
-  std::uint64_t by_serial;  ///< with the serial oracle's
+  std::uint64_t verified;   ///< with a check of properties
+  std::uint64_t by_serial;  ///< with the serial oracle
 };
 
-/// The value of v, of a column with one a vertex; null where it has none.
+/// Returns the value of v in a column with one value a vertex; null without a value.
 Json column_value(const AnswerColumn& column, VertexId v);
 
-/// What --top lists: vertices with the largest values, in descending order.
+/// The list of --top: vertices with the largest values, in descending order.
 struct TopValues {
   std::string_view name;  ///< of the values
   std::vector<std::pair<VertexId, Json>> rows;
-  std::string_view of = "vertex";  ///< what has the values
+  std::string_view of = "vertex";  ///< the owner of a value
 };
 TopValues top_of(const AnswerColumn& column, std::size_t k);
 
-// A digest as results have it. Texts have the names of JSON with blanks, and the three highest scores.
+// Convert a digest for results. Texts have JSON's names with blanks, and the three highest scores.
 Json digest_json(const Digest& digest, const VertexNames& names);
 std::string digest_text(const Digest& digest, const VertexNames& names);
 
-/// Edges that GTEPS counts.
+/// The edges of GTEPS.
 enum class Rate {
-  examined,  ///< by the trial
-  reached,   ///< out-edges of the vertices that have a value, undirected ones counted once
-  graph,     ///< all, undirected ones counted once
+  examined,  ///< examined by the trial
+  reached,   ///< out-edges of the vertices with a value; undirected ones count once
+  graph,     ///< all; undirected ones count once
 };
-/// None: those that were examined.
+/// Returns the edges of GTEPS; none: the examined ones.
 std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer);
 
-/// What is the same for all runs of an algorithm.
+/// Facts that hold for all runs of an algorithm.
 struct AlgorithmFacts {
   const char* name;
-  const char* about = "";    ///< what its answer is, in words that follow its name
+  const char* about = "";    ///< its result, in words that follow its name
   bool has_sources = false;  ///< a trial starts from one vertex
-  /// Where a trial that starts from several vertices has them; null for those that do not.
+  /// The sources of a trial from several vertices; null for other trials.
   std::vector<std::uint64_t>& (*source_set)(RunOptions&) = nullptr;
-  bool needs_sources = has_sources;  ///< sources are drawn where none is named
+  bool needs_sources = has_sources;  ///< draws sources where none is named
   bool needs_undirected = false;
   bool needs_weights = false;
-  bool has_properties = true;      ///< there is a check that costs less than the answer computed anew
-  const char* why_no_values = "";  ///< why its answer has no columns; empty: it has
+  bool has_properties = true;      ///< has a check that is cheaper than recomputing the result
+  const char* why_no_values = "";  ///< why its result has no columns; empty: it has
   Rate rate = Rate::examined;
-  /// What GTEPS is, in words, where no other algorithm has the same; {} stands for what kHalved says of an undirected graph.
+  /// The meaning of GTEPS, in words, where no other algorithm shares it; {} is replaced by kHalved's text for an undirected
+  /// graph.
   const char* rate_text = "";
 };
 
-/// The defaults of its functions are those of a custom algorithm.
+/// Its default functions are for custom algorithms.
 class AlgorithmInfo {
  public:
   explicit AlgorithmInfo(const AlgorithmFacts& its) : facts(its) {}
@@ -79,59 +80,58 @@ class AlgorithmInfo {
 
   const AlgorithmFacts facts;
 
-  /// Rows of the options that it alone reads.
+  /// Returns the rows of options that only this algorithm reads.
   virtual std::vector<RunOption> options() const { return {}; }
-  /// Throws UsageError when options of its own are out of their range or do not fit together.
+  /// Throws UsageError when its own options are out of range or conflict.
   virtual void check_options(const RunOptions&) const {}
-  /// How many sources are drawn at a time; 0: a trial starts from all vertices.
+  /// Returns the number of sources drawn at a time; 0: a trial starts from all vertices.
   virtual int usual_sources(const RunOptions&) const { return 1; }
-  /// Whether sources are drawn among all vertices, each once, and not by GAP's rule.
+  /// Returns whether sources are drawn from all vertices, distinct, instead of by GAP's rule.
   virtual bool draws_distinct(const RunOptions&) const { return false; }
-  /// Whether it walks in-edges, so that a directed graph needs its transpose.
+  /// Returns whether it scans in-edges, so that a directed graph needs its transpose.
   virtual bool needs_transpose(const RunOptions&) const { return false; }
   virtual StateBytes state(const RunOptions&) const { return {36, 44, 64}; }
-  /// Bytes that it takes beside that for a graph with so many arcs.
+  /// Returns further bytes for a graph with this many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
-  /// Bytes that a run takes beside rows and edges, with those of the check that it asks for.
+  /// Returns the bytes of a run beside rows and edges, with its check's.
   virtual std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const;
 
   virtual AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const;
-  /// `first`: how many edges of each list are near.
+  /// `first`: cached edges of each list.
   virtual LinkTraffic link_traffic(const RunOptions&, const LoadEstimate&, double first) const;
-  /// Of the bytes that a cold trial on a CPU moves over lists that are not thin, the share left when so many leading edges of
-  /// each are near.
+  /// Returns the share of a cold CPU trial's bytes that remains with this many cached edges a list; low-degree graphs excepted.
   virtual double share_beyond_prefixes(const RunOptions&, const LoadEstimate&, double) const { return 1; }
 
-  /// Whether it reads Csr::records, and no neighbours.
+  /// Returns whether it reads Csr::records, and no neighbours.
   virtual bool reads_records(const RunOptions&) const { return false; }
 
   virtual std::vector<std::string_view> variants() const { return {}; }
-  /// Replaces a variant that is left to the run by one that suits the graph; returns why, or nothing where one was named.
+  /// Replaces an automatic variant by one that suits the graph; returns why, or nothing for a named variant.
   virtual std::string settle(RunOptions&, const LoadEstimate&, DeviceKind) const { return {}; }
   virtual void set_variant(RunOptions&, const std::string&) const {}
   virtual const char* variant(const RunOptions&) const { return ""; }
 
-  /// One trial; `sources` is for those that have sources: one, or a batch. Fills `answer` unless it is null.
+  /// Runs one trial; `sources` has one source, or a batch's. Fills `answer` unless it is null.
   virtual Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const = 0;
-  /// As the options say; `how` is for checks of properties.
+  /// Verifies by the options; `how` is for checks of properties.
   virtual verify::Verdict check(const Graph&, const AnswerData&, const RunOptions&, bool converged,
                                 const verify::Passes& how) const;
-  /// Why the answer did not converge.
+  /// Returns why the answer did not converge.
   virtual std::string why_not_converged(const RunOptions&, const AnswerData&) const { return {}; }
 
-  /// What it chose or found out about itself; in words each begins with a comma.
+  /// Returns its choices and findings; texts each begin with a comma.
   virtual Json chosen_json(const RunResult&) const { return Json::object(); }
   virtual std::string chosen_text(const RunResult&) const { return {}; }
-  /// One of the shortest paths to a vertex that the answer reached.
+  /// Returns a shortest path to a vertex that the answer reached.
   virtual ShortestPath path(const Graph&, const AnswerData&, VertexId) const { return {}; }
 
-  /// Whether GPUs run it with the ids of this build: see kGpusRunAll.
+  /// Returns whether GPUs run it with the ids of this build: see kGpusRunAll.
   virtual bool runs_on_gpu(const RunOptions&) const { return kGpusRunAll; }
-  /// Whether packed lists are what a GPU is to decode for it. Only those compiled for PackedPlacements can.
+  /// Returns whether a GPU should decode packed lists for it. Needs instances for PackedPlacements.
   virtual bool gpus_decode(const RunOptions&) const { return false; }
 };
 
-/// What is alike where an algorithm's options, with a variant among them, are in a field of RunOptions.
+/// The common part of algorithms whose options, with a variant, are a field of RunOptions.
 template <auto kOptions>
 class AlgorithmOf : public AlgorithmInfo {
  public:
@@ -146,7 +146,7 @@ class AlgorithmOf : public AlgorithmInfo {
   using Variant = decltype((RunOptions{}.*kOptions).variant);
 };
 
-/// trial(output), where that is null if `answer` is, and else becomes the answer.
+/// Calls trial(output), which fills `answer` unless that is null; then output is null, too.
 template <class Output, class Timed>
 Trial answering(AnswerData* answer, const Timed& trial) {
   if (answer == nullptr) return trial(static_cast<Output*>(nullptr));
@@ -161,7 +161,7 @@ inline const AlgorithmInfo& info_of(const RunOptions& options) {
   return options.custom != nullptr ? *options.custom : info_of(options.algorithm);
 }
 
-/// A request of `what`, a front-door struct of one of the algorithms (graphrun.hpp).
+/// Returns the request of `what`, an algorithm's struct of graphrun.hpp.
 template <class What>
 RunOptions request_of(Algorithm algorithm, const What& what) {
   RunOptions options;
@@ -172,22 +172,22 @@ RunOptions request_of(Algorithm algorithm, const What& what) {
   return options;
 }
 
-/// Lets a run start at one vertex, by its number.
+/// Sets the source to one vertex, by its index.
 inline void start_at(VertexId source, RunOptions& options) {
   options.starts = {source};
   options.source = SourceSpec{.kind = SourceSpec::Kind::index, .index = source};
 }
 
-/// Rows of the options that belong to single algorithms: see run_options().
+/// Returns the rows of options of single algorithms: see run_options().
 std::vector<RunOption> algorithm_options();
 
-/// sssp: whether vertices are processed in the order of buckets of distances, so that there is a delta.
+/// Returns whether sssp processes buckets of distances in order, so that there is a delta.
 bool orders_by_distance(const RunOptions& options);
 
-/// Returns the vertices that parents lead through from the source, which is its own, to `to`. Throws RunError where they do not.
+/// Returns the vertices from the source, which is its own parent, to `to`. Throws RunError where parents do not lead there.
 std::vector<VertexId> path_by_parents(const std::vector<VertexId>& parents, VertexId source, VertexId to);
 
-/// For settle() and plans: what estimate_load() tells of a file before it is read.
+/// Returns estimate_load()'s facts of a loaded graph, for settle() and plans.
 LoadEstimate what_is_known_of(const Graph& graph);
 
 // The AlgorithmInfo of each algorithm of the list.
@@ -195,7 +195,7 @@ LoadEstimate what_is_known_of(const Graph& graph);
 GR_FOR_EACH_ALGORITHM(GR_INFO)
 #undef GR_INFO
 
-/// A number where the input calls vertices by numbers.
+/// Returns a number where the input names vertices by numbers.
 Json name_json(const VertexNames& names, VertexId v);
 
 inline constexpr const char* kHalved = ", halved because each undirected edge is stored twice";

@@ -11,7 +11,7 @@ namespace graphrun::inline GR_IDS {
 
 namespace {
 
-/// An option of two algorithms under one name: it sets the fields of both, and has the value of the one that runs.
+/// Returns an option of two algorithms under one name: it sets both fields, and has the value of the one that runs.
 RunOption shared_option(const RunOption& first, const RunOption& second) {
   RunOption both = first;
   both.text.help += "; " + second.text.help;

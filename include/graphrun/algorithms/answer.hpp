@@ -1,4 +1,4 @@
-// An answer as results, files and other languages see it: named columns over vertices, and named numbers.
+// An answer for results, files and other languages: named columns over vertices, and named numbers.
 #pragma once
 
 #include <any>
@@ -16,20 +16,20 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// How a column is digested: see Digest.
+/// The digest of a column: see Digest.
 enum class DigestBy {
   nothing,
-  reach,   ///< how many vertices have a value, the largest, their sum, and a checksum
-  groups,  ///< how many groups of equal values there are, and their sizes
+  reach,   ///< number of vertices with a value, largest value, sum, and checksum
+  groups,  ///< number and sizes of groups of equal values
   scores,  ///< the sum, and the ten largest
 };
 
-/// Stands for no value in a column.
+/// The missing value of a column.
 template <class T>
 inline constexpr T kNoValue = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                                    : std::numeric_limits<T>::max();
 
-/// A value a vertex, or one for each search of a batch. The largest whole number, and infinity, stand for no value.
+/// One value a vertex, or one for each search of a batch. The largest whole number, and infinity, mean no value.
 struct AnswerColumn {
   std::string_view name;
   std::variant<std::span<const std::uint32_t>, std::span<const std::uint64_t>, std::span<const float>, std::span<const double>,
@@ -39,13 +39,13 @@ struct AnswerColumn {
   bool are_vertices = false;
 };
 
-/// A number that belongs to no vertex; none where it was not computed. A point in its name leads into an object of JSON.
+/// A number of the whole answer; none where it was not computed. A point in its name stands for a nested JSON object.
 struct Scalar {
   std::string_view name;
   std::variant<std::monostate, std::uint64_t, double> value = {};
 };
 
-/// Owns what an algorithm returned, and describes it.
+/// Owner and description of an algorithm's output.
 class AnswerData {
  public:
   AnswerData() = default;
@@ -56,15 +56,15 @@ class AnswerData {
   }
 
   std::vector<VertexId> sources = {};      ///< one a search
-  std::vector<AnswerColumn> columns = {};  ///< the first is what the algorithm is asked for
+  std::vector<AnswerColumn> columns = {};  ///< the first is the algorithm's main result
   std::vector<Scalar> scalars = {};
 
-  /// Null where it is none.
+  /// Returns the output; null for another type.
   template <class Output>
   const Output* as() const {
     return std::any_cast<Output>(output_.get());
   }
-  /// Null where there is none.
+  /// Returns a column by name; null without one.
   const AnswerColumn* column(std::string_view name) const {
     for (const AnswerColumn& each : columns) {
       if (each.name == name) return &each;

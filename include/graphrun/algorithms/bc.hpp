@@ -1,5 +1,4 @@
-// Betweenness centrality by Brandes' algorithm (2001), from some sources: how much of the shortest paths from them leads through
-// each vertex.
+// Betweenness centrality from some sources (Brandes 2001): the share of their shortest paths through each vertex.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 namespace graphrun {
 
 enum class BcVariant {
-  direction_optimizing,  ///< each level of a search, and each on the way back, in the direction that examines less
+  direction_optimizing,  ///< each level, forward and backward, in the direction that examines less
   push,                  ///< along out-edges only; needs no transpose
 };
 
@@ -28,9 +27,9 @@ struct ChoicesOf<BcVariant> {
 
 struct BcOptions {
   BcVariant variant = BcVariant::direction_optimizing;
-  std::vector<std::uint64_t> sources = {};  ///< vertices, each once: where shortest paths start; empty: all vertices
+  std::vector<std::uint64_t> sources = {};  ///< distinct vertices, the starts of shortest paths; empty: all vertices
   BcDefinition definition = BcDefinition::gap;
-  bool sampled = false;  ///< normalized: the sources stand for all vertices, so that scores are n / sources times their sums
+  bool sampled = false;  ///< normalized: sources represent all vertices, so scores are n / sources times their sums
 };
 
 inline constexpr int kUsualBcSources = 4;  ///< of one trial: GAP's rule
@@ -42,26 +41,26 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 class BcRun {
  public:
-  /// Throws UsageError where a source is no vertex, and where in-edges are needed and not reached.
+  /// Throws UsageError for a source that is no vertex, and for missing in-edges that the variant needs.
   BcRun(Exec& exec, const GraphView<View>& graph, const BcOptions& options);
 
-  /// Starts from the sources one after another. This is the region that is timed. Throws UsageError when there are 2^4194302
-  /// shortest paths to some vertex.
+  /// Processes the sources one after another: the timed region. Throws UsageError when there are 2^4194302 shortest paths to some
+  /// vertex.
   AlgoStats run();
   BcOutput output();
 
  private:
-  /// Vertices at one distance from the source, as they stand in levels_.
+  /// Vertices at one distance from the source: a range of levels_.
   struct Level {
     std::size_t first;
     std::size_t size;
-    EdgeId edges;  ///< out-edges; after a push into many vertices an estimate
+    EdgeId edges;  ///< out-edges; an estimate after a push into many vertices
   };
-  /// How what a level hands back to the one before it is brought there.
+  /// Direction of a step that moves dependencies one level back.
   enum class Back {
-    gather,   ///< each vertex nearer to the source asks its out-edges
+    gather,   ///< each vertex nearer to the source reads its out-edges
     sweep,    ///< the same, in a pass over all vertices, without atomics
-    scatter,  ///< each farther vertex tells its in-edges
+    scatter,  ///< each farther vertex updates along its in-edges
   };
 
   void clear();
@@ -90,15 +89,15 @@ class BcRun {
   BcOptions options_;
   Array<std::uint32_t> depths_;
   Array<double> paths_;                 // shortest paths from the source, and after the last vertex the largest count
-  Array<path_count::Word> wide_paths_;  // the same in place of paths_ where is_wide_
-  Array<double> shares_;    // sums of what farther vertices hand back, then (1 + dependency) / paths; where is_wide_ dependencies
-  Array<double> scores_;    // and after the last vertex the largest of them
-  Array<VertexId> levels_;  // all vertices that were reached, by distance
+  Array<path_count::Word> wide_paths_;  // paths_ where is_wide_
+  Array<double> shares_;                // sums from farther vertices, then (1 + dependency) / paths; where is_wide_ dependencies
+  Array<double> scores_;                // and after the last vertex the largest of them
+  Array<VertexId> levels_;              // all reached vertices, by distance
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
   FrontierOf<Exec> farther_;  // by in-edges
   EdgeId unvisited_edges_ = 0;
-  std::uint64_t gathered_edges_ = 0;  // on the way back, by this rank
+  std::uint64_t gathered_edges_ = 0;  // backward, by this rank
   double largest_ = 0;
   bool is_wide_ = false;
 };

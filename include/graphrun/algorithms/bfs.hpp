@@ -13,7 +13,7 @@
 namespace graphrun {
 
 enum class BfsVariant {
-  direction_optimizing,  ///< push or pull, level by level: the one that examines less (Beamer et al., SC 2012)
+  direction_optimizing,  ///< push or pull in each level, whichever examines less (Beamer et al., SC 2012)
   push,                  ///< push only; needs no transpose
 };
 
@@ -37,14 +37,14 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 class BfsRun {
  public:
-  /// Allocates everything run() needs. The executor must outlive the search; the view is copied.
+  /// Allocates all of run()'s memory. The executor must outlive the search; the view is copied.
   BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
 
-  /// Searches from `source` (< num_vertices). This is the region that is timed.
+  /// Searches from `source` (< num_vertices): the timed region.
   AlgoStats run(VertexId source);
-  /// Of several ranks each has the parents of its own vertices after run(); after this, all have all. On all ranks.
+  /// Gives all ranks all parents; after run() each has its own vertices'. Collective.
   void collect();
-  /// The tree of the last run. Levels are derived from it.
+  /// Returns the tree of the last run; levels are derived from it.
   BfsOutput output();
 
  private:
@@ -59,12 +59,12 @@ class BfsRun {
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
-  std::uint64_t reachable_bound_ = 0;  // vertices that have an in-edge at all
-  std::uint64_t unvisited_ = 0;        // of those, not visited yet
+  std::uint64_t reachable_bound_ = 0;  // vertices with an in-edge
+  std::uint64_t unvisited_ = 0;        // of these, vertices not yet visited
   EdgeId unvisited_edges_ = 0;
 };
 
-/// Hops of every vertex from `source`, following `parents` up. Linear time: a vertex is resolved once, or once a thread.
+/// Returns every vertex's hops from `source`, by its chain of `parents`. Linear time: resolves a vertex once, or once a thread.
 std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source, ThreadPool& pool);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// Breadth-first searches from up to 64 vertices at once, which share what they read: levels, and no parents.
+// Breadth-first searches from up to 64 vertices at once, which share their reads: levels, and no parents.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View>
 class BfsBatchRun {
  public:
-  /// Allocates everything that searches of up to 15 levels need; deeper ones take 8 bytes a vertex more with each doubling, in
-  /// their first run. The executor must outlive the searches; the view is copied.
+  /// Allocates for searches of up to 15 levels; each doubling takes 8 bytes a vertex more, in the first deeper run. The executor
+  /// must outlive the searches; the view is copied.
   BfsBatchRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
 
-  /// Searches from each of the sources, at most kMostSearches vertices of the graph, which may repeat. This is the region that is
-  /// timed. Throws UnavailableError when levels become so many that memory is not enough for them.
+  /// Searches from each of the sources, at most kMostSearches vertices, which may repeat: the timed region. Throws
+  /// UnavailableError when the levels need more memory than there is.
   AlgoStats run(std::span<const VertexId> sources);
-  /// Levels of the last run.
+  /// Returns the levels of the last run.
   BfsBatchOutput output();
 
  private:
@@ -39,16 +39,16 @@ class BfsBatchRun {
   BfsOptions options_;
   std::vector<VertexId> sources_;
   Words reached_;              // of each vertex: the searches that have reached it
-  Words seen_;                 // that had at the end of the last level
-  Words visit_;                // that did in the last level
-  Words alive_;                // one word: the searches that found a vertex in the last level
+  Words seen_;                 // the same at the end of the last level
+  Words visit_;                // searches that reached it in the last level
+  Words alive_;                // one word: searches that reached a vertex in the last level
   std::vector<Words> planes_;  // bit k of the levels of each vertex
   std::size_t planes_in_use_ = 0;
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> found_;
 };
 
-/// Throws UnavailableError when the machine has no room for one more plane of `vertices` words and its copy in the answer.
+/// Throws UnavailableError when one more plane of `vertices` words and its copy in the answer do not fit.
 void check_room_for_plane(std::size_t plane, std::size_t vertices);
 
 }  // namespace graphrun::inline GR_IDS

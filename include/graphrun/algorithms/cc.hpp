@@ -10,8 +10,8 @@
 namespace graphrun {
 
 enum class CcVariant {
-  afforest,  ///< link a few edges of each vertex, then only what lies outside the largest component (Sutton et al., IPDPS 2018)
-  hooking,   ///< link every edge (Shiloach and Vishkin 1982, without their rounds)
+  afforest,  ///< links a few edges of each vertex, then only those outside the largest component (Sutton et al., IPDPS 2018)
+  hooking,   ///< links every edge (Shiloach and Vishkin 1982, without their rounds)
 };
 
 template <>
@@ -30,15 +30,15 @@ namespace graphrun::cc::inline GR_IDS {
 
 struct Link;
 
-inline constexpr std::size_t kSampleSize = 1024;  // vertices asked for their root to guess that of the largest component
+inline constexpr std::size_t kSampleSize = 1024;  // sampled vertices for guessing the largest component's root
 
-/// A root, and how many of a sample are below it.
+/// A root, and the number of sampled vertices below it.
 struct Frequent {
   VertexId root;
   std::size_t count;
 };
 
-/// Those of the same vertices on every rank.
+/// The roots of the sampled vertices, which are the same on every rank.
 struct Roots {
   VertexId of[kSampleSize];
 
@@ -55,31 +55,31 @@ class CcRun {
  public:
   CcRun(Exec& exec, const GraphView<View>& graph, const CcOptions& options);
 
-  /// This is the region that is timed.
+  /// Finds the components: the timed region.
   AlgoStats run();
-  /// Ranks have the labels of their own vertices; this brings them together. All ranks call it.
+  /// Gives all ranks all labels; after run() each has its own vertices'. Collective.
   void collect();
   CcOutput output();
 
  private:
-  /// Of this rank's vertices.
+  /// Compresses this rank's vertices.
   void compress();
   cc::Roots sample();
-  /// Gives all ranks the same trees: a vertex hangs where its own rank put it, and a common sample brings the large trees
-  /// together. Of what a rank found out about vertices of others it keeps one vertex for each root of its own outside its largest
-  /// tree, links the two again, and hands that out after the next pass (`hooked`). The rest is lost: edges of vertices outside
-  /// the largest tree are looked at again. `mine`: what this rank takes for the largest. Returns the root of the largest of all
-  /// of these; `sampling` becomes what all ranks counted.
+  /// Gives all ranks the same trees: each vertex gets its owner's parent, and a common sample joins the large trees. A rank keeps
+  /// one foreign vertex for each of its own roots outside its largest tree, links the two again, and publishes that after the
+  /// next pass (`hooked`). It drops its other links of foreign vertices: edges outside the largest tree are examined again.
+  /// `mine`: this rank's guess of the largest tree. Returns the largest of all guesses' roots; `sampling` becomes the sum over
+  /// ranks.
   VertexId join_trees(EdgeMapStats& sampling, const cc::Frequent& mine, BitmapRef hooked);
 
   Exec& exec_;
   GraphView<View> graph_;
   CcOptions options_;
   typename Exec::template Array<VertexId> parents_;
-  typename Exec::template Array<cc::Roots> roots_;  // by rank, what the sampled vertices hang under
+  typename Exec::template Array<cc::Roots> roots_;  // roots of the sampled vertices, by rank
   RankPart own_;
-  typename Exec::template Array<VertexId> below_;        // Own::below; empty where there is one rank
-  typename Exec::template Array<std::uint32_t> hooked_;  // Link::hooked; empty where there is one rank
+  typename Exec::template Array<VertexId> below_;        // Own::below; empty for a single rank
+  typename Exec::template Array<std::uint32_t> hooked_;  // Link::hooked; empty for a single rank
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,4 +1,4 @@
-// The only list of the algorithms of this library. Each line has the name and the type of its options.
+// The only list of this library's algorithms. Each line has a name and its type of options.
 #pragma once
 
 #include "graphrun/algorithms/bc.hpp"
@@ -40,7 +40,7 @@ struct ChoicesOf<Algorithm> {
 
 namespace graphrun::inline GR_IDS {
 
-/// The options of every algorithm, each in a field of its name.
+/// The options of every algorithm, in a field of its name.
 struct AlgorithmOptions {
 #define GR_FIELD_OF(name, Options) Options name;
   GR_FOR_EACH_ALGORITHM(GR_FIELD_OF)

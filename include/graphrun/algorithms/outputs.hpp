@@ -1,4 +1,4 @@
-// What the algorithms return, in host memory.
+// The algorithms' results, in host memory.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace graphrun {
 
-/// How the score of a vertex follows from its sum of dependencies on the sources.
+/// The score of a vertex from its sum of dependencies on the sources.
 enum class BcDefinition {
-  gap,         ///< GAP's: a source depends on itself, too; divided by the largest sum, so that 1 is the largest score
-  exact,       ///< Brandes' and NetworkX's without normalisation: each pair of ends counts once, half where a graph is symmetric
-  normalized,  ///< NetworkX's: the share of the (n - 1) (n - 2) ordered pairs of other vertices
+  gap,         ///< GAP's: a source depends on itself, too; divided by the largest sum, so that the largest score is 1
+  exact,       ///< Brandes' and unnormalised NetworkX's: each pair of ends counts once, half in symmetric graphs
+  normalized,  ///< NetworkX's: divided by the (n - 1) (n - 2) ordered pairs of other vertices
 };
 
 template <>
@@ -45,19 +45,20 @@ struct BfsOutput {
 };
 void describe(const BfsOutput& output, AnswerData& answer);
 
-/// Searches that run at once: the bits of a word.
+/// Most concurrent searches: the bits of a word.
 inline constexpr std::size_t kMostSearches = 64;
 
-/// Levels of several searches over one graph, bit by bit: bit i of each word is that of search i.
+/// Levels of several searches over one graph; bit i of each word belongs to search i.
 struct BfsBatchOutput {
-  std::vector<VertexId> sources;     ///< of each search
+  std::vector<VertexId> sources;     ///< one a search
   std::size_t planes = 0;            ///< bits of the highest level
-  std::vector<std::uint64_t> words;  ///< of each vertex: which searches reached it, then the bits of their levels, lowest first
+  std::vector<std::uint64_t> words;  ///< of each vertex: the searches that reached it, then the bits of their levels, lowest
+                                     ///< first
 
   std::size_t words_a_vertex() const { return 1 + planes; }
   std::size_t num_vertices() const { return words.size() / words_a_vertex(); }
   const std::uint64_t* words_of(std::size_t v) const { return words.data() + v * words_a_vertex(); }
-  /// Hops from sources[search] to v; kUnreachedLevel where unreached.
+  /// Returns hops from sources[search] to v; kUnreachedLevel where unreached.
   std::uint32_t level(std::size_t v, std::size_t search) const {
     const std::uint64_t* const of = words_of(v);
     if ((of[0] >> search & 1) == 0) return kUnreachedLevel;
@@ -68,14 +69,14 @@ struct BfsBatchOutput {
 };
 void describe(const BfsBatchOutput& output, AnswerData& answer);
 
-/// Whole distances for whole weights (kUnreachedDistance where unreached); for f32 weights f64, or f32 where that was asked for
-/// (infinity where unreached).
+/// Whole distances for whole weights (kUnreachedDistance where unreached). For f32 weights f64, or f32 on request (infinity where
+/// unreached).
 using Distances = std::variant<std::vector<std::uint64_t>, std::vector<double>, std::vector<float>>;
 
 struct SsspOutput {
   VertexId source = 0;
   Distances distances;
-  double delta = 0;  ///< width of a bucket of distances that was used
+  double delta = 0;  ///< used width of a bucket of distances
   int distance_bits = 64;
 };
 void describe(const SsspOutput& output, AnswerData& answer);
@@ -86,36 +87,36 @@ struct CcOutput {
 };
 void describe(const CcOutput& output, AnswerData& answer);
 
-/// By how much one exact iteration changes the ranks that are returned: their true residual, taken with 64-bit sums.
+/// Change of the returned scores by one exact iteration, their true residual, in 64-bit sums.
 struct PagerankCertificate {
   double residual = 0;  ///< sum over all vertices
-  double largest = 0;   ///< of one vertex
+  double largest = 0;   ///< largest of one vertex
 };
 
-/// Non-negative, summing to 1.
+/// Scores are non-negative and sum to 1.
 struct PagerankOutput {
   std::vector<double> ranks;
   std::uint64_t iterations = 0;
-  double residual = 0;  ///< what the last sweep tells: docs/algorithms/pagerank.md
+  double residual = 0;  ///< residual of the last sweep: docs/algorithms/pagerank.md
   std::optional<PagerankCertificate> certificate = {};
-  int float_bits = 64;  ///< of the scores while they were computed
+  int float_bits = 64;  ///< of the scores during the computation
 };
 void describe(const PagerankOutput& output, AnswerData& answer);
 
 /// All scores are 0 where no shortest path leads anywhere.
 struct BcOutput {
   std::vector<double> scores;
-  std::vector<std::uint64_t> sources;  ///< where the paths start; empty: at all vertices
+  std::vector<std::uint64_t> sources;  ///< sources of the paths; empty: all vertices
   BcDefinition definition = BcDefinition::gap;
-  double largest = 0;  ///< sum of dependencies, before it was divided
+  double largest = 0;  ///< largest sum of dependencies, before the division
 };
 void describe(const BcOutput& output, AnswerData& answer);
 
-/// Each three vertices with edges between all of them count once.
+/// Triangles, each counted once.
 struct TcOutput {
   std::uint64_t triangles = 0;
-  bool by_degree = false;   ///< the order in which edges were examined; else by id
-  std::uint64_t parts = 0;  ///< in which the lists were made; 0: they were read where they are
+  bool by_degree = false;   ///< edges were examined by degree; else by id
+  std::uint64_t parts = 0;  ///< parts in which the lists were made; 0: read in place
 };
 void describe(const TcOutput& output, AnswerData& answer);
 

@@ -1,4 +1,5 @@
-// Counts of shortest paths with a wide exponent: a mesh of 600 by 600 vertices has more between its corners than a double counts.
+// Counts of shortest paths with a wide exponent: a mesh of 600 by 600 vertices has more between its corners than a double can
+// count.
 #pragma once
 
 #include <cmath>
@@ -9,20 +10,20 @@
 
 namespace graphrun::path_count {
 
-/// A count in a word: 0, or (1 + mantissa / 2^42) * 2^exponent with the exponent plus 1 in the upper 22 bits. Words order as
-/// their counts do, and a rounding carries from the mantissa into the exponent. A sum is off by at most 2^-43 of itself.
+/// A count in a word: 0, or (1 + mantissa / 2^42) * 2^exponent with the exponent plus 1 in the upper 22 bits. Words compare as
+/// their counts, and rounding carries from the mantissa into the exponent. A sum has a relative error of at most 2^-43.
 using Word = std::uint64_t;
 
 inline constexpr int kMantissaBits = 42;
 inline constexpr Word kOne = Word{1} << kMantissaBits;
-/// Counts from 2^4194302 on.
+/// Represents counts from 2^4194302 on.
 inline constexpr Word kTooMany = ((Word{1} << (64 - kMantissaBits)) - 1) << kMantissaBits;
 
 GR_HD constexpr Word significand_of(Word count) { return (count & (kOne - 1)) | kOne; }
 GR_HD constexpr std::int64_t exponent_of(Word count) { return static_cast<std::int64_t>(count >> kMantissaBits) - 1; }
 
-/// Returns a + b, rounded to the nearest, halves to even: a mesh adds equal counts, whose halves would otherwise all round up.
-/// kTooMany where that or either is too large.
+/// Returns a + b, rounded to nearest, ties to even, because a mesh adds equal counts, whose ties would otherwise all round up.
+/// Returns kTooMany when a, b or the sum is too large.
 GR_HD constexpr Word sum(Word a, Word b) {
   const Word more = a < b ? b : a;
   const Word less = a < b ? a : b;
@@ -48,7 +49,7 @@ GR_HD inline double ratio(Word part, Word whole) {
   return apart < kLeastExponent ? 0.0 : ldexp(mantissas, static_cast<int>(apart));
 }
 
-/// Adds to a count that other threads may add to.
+/// Adds atomically.
 GR_HD inline void fetch_add(Word& count, Word more) {
   for (;;) {
     const Word seen = atomics::load(count);

@@ -1,6 +1,5 @@
-// Neighbour sampling: some edges of each vertex, and of those that they lead to, and so on (Hamilton, Ying and Leskovec,
-// GraphSAGE, NeurIPS 2017, algorithm 2). What is drawn is a pure function of the graph, the seed and the hop: threads, device and
-// backend do not count.
+// Neighbour sampling over several hops (Hamilton, Ying and Leskovec, GraphSAGE, NeurIPS 2017, algorithm 2). The sample is a pure
+// function of the graph, the seed and the hop, independent of threads, device and backend.
 #pragma once
 
 #include <cstddef>
@@ -17,38 +16,38 @@ namespace graphrun::inline GR_IDS {
 
 struct Sample;
 
-/// What is to be drawn.
+/// A request for a sample.
 struct Sampling {
   static constexpr const char* kName = "sample";
   using Output = Sample;
 
-  std::vector<VertexId> starts = {};        ///< what comes again is left out
-  std::vector<std::uint32_t> fanouts = {};  ///< edges drawn at a vertex, one a hop; 1 to kMostFanout
+  std::vector<VertexId> starts = {};        ///< repetitions are dropped
+  std::vector<std::uint32_t> fanouts = {};  ///< sampled edges of a vertex, one number a hop; 1 to kMostFanout
   std::uint64_t seed = 1;
-  bool replace = false;   ///< an edge may be drawn again
-  bool weighted = false;  ///< by weight, finite and not negative; edges of weight 0 are not drawn
+  bool replace = false;   ///< with replacement
+  bool weighted = false;  ///< by weight, finite and not negative; edges of weight 0 are never drawn
 };
 
-/// Draws at a vertex are compared with each other.
+/// Bounds the comparisons of a vertex's draws with each other.
 inline constexpr std::uint32_t kMostFanout = 1 << 16;
 
-/// Edges that a hop drew, in the order of the vertices that they leave.
+/// The sampled edges of a hop, in the order of their sources.
 struct SampledHop {
   std::vector<VertexId> sources;
   std::vector<VertexId> targets;
-  std::vector<VertexId> source_places;  ///< where they are among Sample::vertices
+  std::vector<VertexId> source_places;  ///< indices of the sources in Sample::vertices
   std::vector<VertexId> target_places;
 };
 
 struct Sample {
-  /// Each once: where the sample starts, behind those what hop 0 came to, in the order of its edges, and so on.
+  /// Distinct: the starts, then the new targets of hop 0 in the order of its edges, and so on.
   std::vector<VertexId> vertices;
-  /// How many of them there are before each hop, and at the end. A hop draws at all that are there before it.
+  /// Number of vertices before each hop, and at the end. A hop samples at all vertices before it.
   std::vector<std::size_t> counts;
   std::vector<SampledHop> hops;
 };
 
-/// What stays between samples of one session: memory, and a place of each vertex, which is kNoVertex meanwhile.
+/// State between samples of one session: memory, and an index of each vertex, kNoVertex between samples.
 template <class Exec>
 struct SampleState {
   template <class T>
@@ -60,7 +59,7 @@ struct SampleState {
   Array<VertexId> source_places;
   Array<VertexId> target_places;
   Array<VertexId> targets;
-  // Where weights count: pieces of lists, and of each the draws that came first.
+  // With weights: pieces of lists, and each piece's earliest draws.
   Array<WorkItem> pieces;
   Array<double> times;
   Array<EdgeId> edges;
@@ -69,12 +68,12 @@ struct SampleState {
 template <class Exec, class View>
 class SampleRun {
  public:
-  /// The starts are vertices of the graph, each once.
+  /// Starts are distinct vertices of the graph.
   SampleRun(Exec& exec, const GraphView<View>& graph, WeightKind weights, const Sampling& options, SampleState<Exec>& state);
 
-  /// Throws UsageError when a hop would draw more edges than ids can number.
+  /// Draws the sample. Throws UsageError when a hop would draw more edges than ids can number.
   AlgoStats run();
-  /// Of the last run.
+  /// Returns the last run's sample.
   Sample take_sample() { return std::move(sample_); }
 
  private:
@@ -94,7 +93,7 @@ class SampleRun {
   const Sampling& options_;
   SampleState<Exec>& state_;
   AlgoStats stats_;
-  std::size_t known_ = 0;  ///< vertices
+  std::size_t known_ = 0;  ///< number of vertices
   Sample sample_;
 };
 

@@ -12,10 +12,10 @@
 namespace graphrun {
 
 enum class SsspVariant {
-  automatic,       ///< prefix where the graph has records and is likely to gain by them, else delta_stepping
-  delta_stepping,  ///< reads each list once a bucket; on a GPU in its form near-far
-  prefix,          ///< reads lists in the order of their weights, and only their beginnings (PrefixRun)
-  bellman_ford,    ///< one bucket for all distances; over subgraphs the only one there is
+  automatic,       ///< prefix where the graph has records and is likely to gain, else delta_stepping
+  delta_stepping,  ///< reads each list once a bucket; on a GPU in its near-far form
+  prefix,          ///< reads only leading edges of lists sorted by weight (PrefixRun)
+  bellman_ford,    ///< one bucket for all distances; the only variant over subgraphs
 };
 
 template <>
@@ -27,7 +27,7 @@ struct ChoicesOf<SsspVariant> {
                                                  {"bellman-ford", SsspVariant::bellman_ford}};
 };
 
-/// In which sums of f32 weights are kept.
+/// The type of sums of f32 weights.
 enum class FloatDistances { f64, f32 };
 
 template <>
@@ -37,10 +37,10 @@ struct ChoicesOf<FloatDistances> {
 };
 
 struct SsspOptions {
-  /// Width of a bucket of distances, in units of weight; 0 chooses one from the weights and the mean degree.
+  /// Width of a bucket of distances, in units of weight; 0 derives it from the weights and the mean degree.
   double delta = 0;
   SsspVariant variant = SsspVariant::automatic;
-  /// f32: each edge of a path may add a relative error of 2^-24. Not by prefixes, and over views that loads reach alone.
+  /// f32: each edge of a path may add a relative error of 2^-24. Only by other variants than prefix, and over DirectView.
   FloatDistances distances = FloatDistances::f64;
 };
 
@@ -48,21 +48,20 @@ struct SsspOptions {
 
 namespace graphrun::inline GR_IDS {
 
-/// What all searches for shortest paths keep.
+/// The state of every shortest-path search.
 ///
-/// `Distance` is std::uint32_t, std::uint64_t, double or float. 32-bit whole distances are watched for overflow: run() then
-/// reports it, and the caller starts again with 64 bits. Others stop at sssp::farthest(): a vertex that has it in the output is
-/// reached, and at least that far.
+/// `Distance` is std::uint32_t, std::uint64_t, double or float. run() reports overflow of 32-bit whole distances, and the caller
+/// restarts with 64 bits. Other types saturate at sssp::farthest(): a vertex with this output is at least that far.
 template <class Exec, class Distance>
 class Paths {
  public:
   Paths(Exec& exec, VertexId num_vertices);
-  /// Whether a distance of the last run did not fit into Distance; its output means nothing then.
+  /// Returns whether a distance of the last run overflowed Distance; its output is then invalid.
   bool overflowed();
   SsspOutput output();
 
  protected:
-  /// Nothing is reached but `source`.
+  /// Resets the state: only `source` is reached.
   void begin(VertexId source);
 
   Exec& exec_;
@@ -72,15 +71,15 @@ class Paths {
 };
 
 /// Delta-stepping (Meyer and Sanders 2003); on the GPU its two-pile form, near-far (Davidson et al., IPDPS 2014). `Weight` is
-/// std::uint32_t or float; the distance of floats is double, or float over a DirectView.
+/// std::uint32_t or float; distances of floats are double, or float over a DirectView.
 template <class Exec, class View, class Weight, class Distance>
 class SsspRun : public Paths<Exec, Distance> {
  public:
   SsspRun(Exec& exec, const GraphView<View>& graph, const SsspOptions& options, const WeightStats& weights);
 
-  /// Searches from `source` (< num_vertices). This is the region that is timed.
+  /// Searches from `source` (< num_vertices): the timed region.
   AlgoStats run(VertexId source);
-  /// The width of a bucket of the last search.
+  /// Returns the bucket width of the last search.
   double delta() const { return delta_; }
 
  private:

@@ -1,4 +1,4 @@
-// What one run of an algorithm reports beside its answer.
+// Statistics of one run of an algorithm.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Triangle counting: how many three vertices of an undirected graph have edges between all of them.
+// Triangle counting in an undirected graph.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace graphrun {
 
 enum class TcVariant {
   hybrid,     ///< by degree where few vertices have most of the edges, else by id
-  by_degree,  ///< each edge is examined at its end of smaller degree
-  by_id,      ///< at its end of larger id
+  by_degree,  ///< examines each edge at its end of smaller degree
+  by_id,      ///< examines each edge at its end of larger id
 };
 
 template <>
@@ -26,11 +26,11 @@ struct ChoicesOf<TcVariant> {
 
 struct TcOptions {
   TcVariant variant = TcVariant::hybrid;
-  std::uint64_t buffer_bytes = 0;  ///< most bytes of lists that it makes of the graph's; 0: all of them may be there at once
-  bool in_place = false;           ///< lists may be read where they are, again and again: all edges are near
+  std::uint64_t buffer_bytes = 0;  ///< most bytes of lists that it makes at a time; 0: all of them
+  bool in_place = false;           ///< lists may be read repeatedly in place: all edges are in the fast tier
 };
 
-/// Bytes of lists that tc holds at a time where not all edges are near and no --cache says it.
+/// Bytes of lists that tc holds at a time where edges are remote and --cache is not given.
 inline constexpr std::uint64_t kUsualTcBufferBytes = std::uint64_t{1} << 30;
 
 }  // namespace graphrun
@@ -43,7 +43,7 @@ class TcRun {
   /// Throws UsageError when the graph is directed.
   TcRun(Exec& exec, const GraphView<View>& graph, const TcOptions& options);
 
-  /// This is the region that is timed. Throws UsageError when the buffer has no room for the list of some vertex.
+  /// Counts the triangles: the timed region. Throws UsageError when the buffer has no room for the list of some vertex.
   AlgoStats run();
   TcOutput output() const { return found_; }
 
@@ -57,7 +57,7 @@ class TcRun {
   bool is_skewed();
   bool degrees_descend();
   void rank_by_degree();
-  /// False when some list is not ascending, or has an entry twice.
+  /// Returns false when some list is not ascending, or has an entry twice.
   bool count_in_place(AlgoStats& stats);
   void count_lists(AlgoStats& stats);
   VertexId last_begun(EdgeId entries, const Part& part);
@@ -71,8 +71,8 @@ class TcRun {
   Exec& exec_;
   GraphView<View> graph_;
   TcOptions options_;
-  Array<VertexId> ranks_;    // empty where a rank is an id
-  Array<EdgeId> starts_;     // of each rank's list among all lists; one more
+  Array<VertexId> ranks_;    // empty where ranks are ids
+  Array<EdgeId> starts_;     // starts of each rank's list in all lists; one more
   Array<ListPlace> places_;  // in a buffer
   Array<VertexId> entries_;  // the buffer
   TcOutput found_;

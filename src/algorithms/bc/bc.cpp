@@ -14,10 +14,10 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-// Of the edges of kron:20 and web:19 a source has so many read, search and way back together, where an eighth of them is cached.
+// Reads of all edges by a source's search, forward and backward, with an eighth of the edges cached (kron:20 and web:19).
 constexpr double kPassesASearch = 3.5;
 
-/// Sources of a trial, before they are drawn.
+/// Returns the sources of a trial, before they are drawn.
 double searches_of(const RunOptions& options, const LoadEstimate& graph) {
   if (!options.starts.empty()) return static_cast<double>(options.starts.size());
   if (options.num_sources > 0) return options.num_sources;
@@ -27,7 +27,7 @@ double searches_of(const RunOptions& options, const LoadEstimate& graph) {
   return static_cast<double>(graph.vertices);
 }
 
-/// Whether scores are estimated from sources that stand for all vertices.
+/// Returns whether scores are estimated from sources that represent all vertices.
 bool has_sample(const RunOptions& options) {
   return options.bc.definition == BcDefinition::normalized && options.source && options.source->kind == SourceSpec::Kind::random;
 }
@@ -103,7 +103,7 @@ void describe(const BcOutput& output, AnswerData& answer) {
                     {"largest", output.largest}};
 }
 
-/// Its arrays are made for each trial, as those of pagerank are.
+/// Makes its arrays for each trial, as run_pagerank().
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
   return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     BcRun<Exec, View> scores(placed.exec(), placed.view(), options);

@@ -1,4 +1,4 @@
-// What betweenness centrality does on an edge and at a vertex: see bc_impl.hpp.
+// Functors of betweenness centrality on edges and vertices: see bc_impl.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace graphrun::bc::inline GR_IDS {
 
 inline constexpr std::uint32_t kUnreached = ~std::uint32_t{0};
 
-/// Adds to a word that other threads may add to, unless one thread does all (pushes_alone()).
+/// Adds atomically, unless one thread does all (pushes_alone()).
 GR_HD inline void add(double& sum, double value, bool alone) {
   if (alone)
     sum += value;
@@ -31,7 +31,7 @@ GR_HD inline void add(path_count::Word& sum, path_count::Word value, bool alone)
     path_count::fetch_add(sum, value);
 }
 
-/// Counts the paths that lead over an edge to the level at `depth`. Count: double or path_count::Word.
+/// Counts the paths over an edge to the level at `depth`. Count: double or path_count::Word.
 template <class Count>
 struct Push {
   using Weight = NoWeight;
@@ -47,7 +47,7 @@ struct Push {
     bool joins = false;
     if (seen == kUnreached) {
       joins = alone || atomics::compare_exchange(depths[v], kUnreached, depth);
-      seen = depth;  // the thread that was first wrote this
+      seen = depth;  // the first thread wrote this
       if (alone) depths[v] = depth;
     }
     if (seen == depth) add(paths[v], count, alone);
@@ -74,7 +74,7 @@ struct Pull {
 
   GR_HD bool wants(VertexId v) const { return depths[v] == kUnreached; }
   GR_HD double value(VertexId u) const { return frontier.test(u) ? paths[u] : 0.0; }
-  /// The edges that were examined.
+  /// Returns the number of examined edges.
   GR_HD double finish(VertexId v, double count) const {
     if (count > 0) {
       depths[v] = depth;
@@ -92,7 +92,7 @@ struct Pull {
   }
 };
 
-/// Of a vertex `v` whose shares were added up.
+/// Finishes a vertex `v` whose shares were added up.
 struct Finish {
   const double* paths;
   double* shares;
@@ -111,7 +111,7 @@ struct FinishLevel {
   GR_HD void operator()(std::size_t i) const { f.at(level[i]); }
 };
 
-/// Adds the dependencies of a level, which GatherRatios found, to the scores.
+/// Adds the dependencies of a level, from GatherRatios, to the scores.
 struct AddLevel {
   const VertexId* level;
   const double* dependencies;
@@ -119,7 +119,7 @@ struct AddLevel {
   GR_HD void operator()(std::size_t i) const { scores[level[i]] += dependencies[level[i]]; }
 };
 
-/// Along out-edges of the nearer level; `depth` is that of the farther one. A vertex gets all by its own list.
+/// Gathers along out-edges of the nearer level; `depth` is the farther level's. A vertex gets everything by its own list.
 struct Gather {
   using Weight = NoWeight;
   using Can = Capabilities<can::ExchangeLater>;
@@ -135,8 +135,7 @@ struct Gather {
   }
 };
 
-/// The same with counts of any size: adds dependencies themselves. These and the ratios of counts are within the range of
-/// doubles.
+/// Gathers with counts of any size: adds dependencies. These and the ratios of counts fit doubles.
 struct GatherRatios {
   using Weight = NoWeight;
   using Can = Capabilities<can::ExchangeLater>;
@@ -153,7 +152,7 @@ struct GatherRatios {
   }
 };
 
-/// Along in-edges of the farther level; `depth` is that of the nearer one.
+/// Scatters along in-edges of the farther level; `depth` is the nearer level's.
 struct Scatter {
   using Weight = NoWeight;
   const std::uint32_t* depths;

@@ -1,15 +1,14 @@
-// Betweenness centrality, both executors. From each source a search counts shortest paths level by level; then, from the last
-// level back to the source, each vertex gets its dependency: the sum over its successors w, which are its out-neighbours one
-// level farther, of paths(v) / paths(w) * (1 + dependency(w)) (Brandes, Journal of Mathematical Sociology 2001). Scores are sums
-// of dependencies, divided as BcDefinition says.
+// Betweenness centrality, both executors. From each source a search counts shortest paths level by level. Backward from the last
+// level, each vertex gets its dependency: the sum over its successors w, its out-neighbours one level farther, of paths(v) /
+// paths(w) * (1 + dependency(w)) (Brandes, Journal of Mathematical Sociology 2001). Scores are sums of dependencies, divided by
+// BcDefinition.
 //
-// Both ways there is a choice of directions. A pull of counts walks whole lists, unlike one of a search, but of those vertices
-// only that were not reached before, and without atomics. On the way back the edges between two levels can be examined from
-// either side: in power-law graphs the last large level has most of the vertices and few of the edges.
+// Both phases choose a direction. A pull of counts scans whole lists, unlike a search's, but only of unreached vertices, and
+// without atomics. Backward, the edges between two levels can be examined from either side: in power-law graphs the last large
+// level has most of the vertices and few of the edges.
 //
-// Counts are doubles. A search that finds more than 2^900 paths to a vertex is repeated with wide exponents (path_count.hpp), and
-// the searches after it begin with these. Wide counts are only pushed, and gathered on the way back: such graphs are meshes,
-// whose levels are small.
+// Counts are doubles. A search with more than 2^900 paths to a vertex is repeated with wide exponents (path_count.hpp), and later
+// searches start with these. Wide counts are only pushed, and gathered backward: such graphs are meshes, whose levels are small.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +29,11 @@
 
 namespace graphrun::bc::inline GR_IDS {
 
-inline constexpr double kPassVertex = 0.1;  // what a vertex that a pass leaves out costs, where an edge pushed along costs 1
+inline constexpr double kPassVertex = 0.1;  // cost of a vertex that a pass skips, in pushed edges
 inline constexpr double kDoubleBits = 900;  // of counts whose reciprocals are normal doubles, too
 inline constexpr double kWideBits = 4194302;
 
-/// The number by which sums of dependencies are divided, except by BcDefinition::gap.
+/// Returns the divisor of sums of dependencies, except for BcDefinition::gap.
 inline double divisor(const BcOptions& options, std::uint64_t num_vertices, bool symmetric) {
   if (options.definition == BcDefinition::exact) return symmetric ? 2 : 1;
   if (num_vertices <= 2) return 1;  // all are 0
@@ -67,7 +66,7 @@ BcRun<Exec, View>::BcRun(Exec& exec, const GraphView<View>& graph, const BcOptio
     throw UsageError("vertex " + std::to_string(source) + " is not in the graph, which has " +
                      std::to_string(graph.num_vertices()) + " vertices: bc cannot start there");
   }
-  clear();  // memory is there before the clock starts
+  clear();  // touches memory before timing starts
   fill(exec_, scores_, 0.0);
   fill(exec_, levels_, VertexId{0});
 }
@@ -84,7 +83,7 @@ void BcRun<Exec, View>::clear() {
 
 template <class Exec, class View>
 void BcRun<Exec, View>::widen() {
-  paths_ = Array<double>();  // before the others are made
+  paths_ = Array<double>();  // frees memory for the others
   wide_paths_ = exec_.template make_array<path_count::Word>(std::size_t{graph_.num_vertices()} + 1);
   is_wide_ = true;
 }
@@ -124,12 +123,12 @@ Value BcRun<Exec, View>::largest_of(Array<Value>& values) {
 
 template <class Exec, class View>
 bool BcRun<Exec, View>::has_too_many_paths(std::size_t levels) {
-  // From one level to the next a count grows at most by a factor of the edges between them.
+  // Between levels a count grows at most by the factor of their edges.
   if (levels < 2) return false;
   const auto steps = static_cast<double>(levels - 1);
   const double most_bits = steps * std::log2(std::max(1.0, static_cast<double>(graph_.num_edges) / steps));
   if (most_bits < (is_wide_ ? bc::kWideBits : bc::kDoubleBits)) return false;
-  // Ranks add counts in different orders, and must agree.
+  // Ranks add counts in different orders, but must decide alike.
   if (is_wide_) return largest_of_ranks(exec_, largest_of(wide_paths_)) >= path_count::kTooMany;
   return largest_of_ranks(exec_, largest_of(paths_)) > std::ldexp(1.0, static_cast<int>(bc::kDoubleBits));
 }
@@ -197,7 +196,7 @@ typename BcRun<Exec, View>::Back BcRun<Exec, View>::way_back(const Level& nearer
   const double sweep =
       bc::kPassVertex * static_cast<double>(graph_.num_vertices()) + cost.pull_edge * static_cast<double>(nearer.edges);
   const double scatter = cost.push_edge * static_cast<double>(farther.edges);
-  // Of several ranks each adds up what its own lists bring: a scatter would have every rank add to all vertices.
+  // Each of several ranks adds up its own lists' part: a scatter would make every rank add to all vertices.
   const bool may_scatter = options_.variant == BcVariant::direction_optimizing && exec_.part().is_single_rank();
   if (may_scatter && scatter < std::min(gather, sweep)) return Back::scatter;
   return gather < sweep ? Back::gather : Back::sweep;
@@ -213,7 +212,7 @@ void BcRun<Exec, View>::gather(const Level& nearer, F f) {
   collect_members(exec_, frontier_, shares_);
 }
 
-/// Brings what vertices of `farther`, at `depth`, hand back, and with it finds the dependencies of `nearer`.
+/// Moves dependencies of `farther`, at `depth`, to `nearer`.
 template <class Exec, class View>
 void BcRun<Exec, View>::hand_back(const Level& nearer, const Level& farther, std::uint32_t depth, AlgoStats& stats) {
   if (is_wide_) return gather(nearer, bc::GatherRatios{depths_.data(), wide_paths_.data(), shares_.data(), depth, false});
@@ -249,7 +248,7 @@ void BcRun<Exec, View>::scale() {
 template <class Exec, class View>
 void BcRun<Exec, View>::add_dependencies(VertexId source, AlgoStats& stats) {
   const std::vector<Level> levels = search(source, stats);
-  const std::size_t first = options_.definition == BcDefinition::gap ? 0 : 1;  // a source is no vertex between others
+  const std::size_t first = options_.definition == BcDefinition::gap ? 0 : 1;  // a source is not between other vertices
   if (levels.size() > first) finish(levels.back());
   for (std::size_t depth = levels.size() - 1; depth > first; --depth)
     hand_back(levels[depth - 1], levels[depth], static_cast<std::uint32_t>(depth), stats);

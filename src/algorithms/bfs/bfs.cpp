@@ -39,7 +39,7 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
   StateBytes state(const RunOptions& options) const override {
     return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
   }
-  /// A batch takes two words more for each further bit of a level: one while it runs, one in the answer.
+  /// Returns the bytes; a batch takes two words more for each further bit of a level: one during the run, one in the output.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     constexpr std::uint64_t kUsualBits = 4;
     constexpr double kDeepest = 4;  // times the steps of a search from the middle

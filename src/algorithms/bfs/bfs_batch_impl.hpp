@@ -1,14 +1,12 @@
 // Many breadth-first searches at once, both executors (Then et al., The More the Merrier, VLDB 2014). Search i is bit i of a word
-// a vertex: a push hands the word of a vertex to its neighbours by an atomic or, where it brings anything; a pull gathers words
-// of neighbours until all searches that can still come have come. So a list is read once for all searches that are at its vertex,
-// and once more for those that come there on another level.
+// a vertex. A push ORs a vertex's word into its neighbours', atomically where that adds bits; a pull gathers neighbours' words
+// until all possible searches have arrived. So one scan of a list serves all searches at its vertex in a level.
 //
-// Levels are kept by their bits: plane k has a word a vertex, of the searches in whose level bit k is set. Depths of a small
-// world take 3 or 4 planes, where a byte for each level would take 64 bytes a vertex. A plane is cleared when a level needs it
-// first.
+// Levels are kept by their bits: plane k has a word a vertex, of the searches whose level has bit k set. Depths of a small world
+// take 3 or 4 planes, where a byte for each level would take 64 bytes a vertex. A plane is cleared when a level first needs it.
 //
-// The step that is expected to examine less is taken, as in bfs_impl.hpp, and each search has its own: in one step those with
-// small frontiers push and the others pull.
+// The direction is the one expected to examine less, as in bfs_impl.hpp, for each search: in one step searches with small
+// frontiers push and the others pull.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +27,9 @@ namespace graphrun::bfs::inline GR_IDS {
 
 inline constexpr std::size_t kUsualPlanes = 4;
 inline constexpr std::size_t kMostPlanes = 32;
-inline constexpr EdgeId kMostSampled = 1 << 14;  // edges that stand for all when a step is chosen
-inline constexpr EdgeId kEdgesASample = 256;     // to look at one of them costs as much as to push along a few edges
-inline constexpr double kLook = 0.25;  // what a vertex costs a step that asks all of them, where an edge pushed along costs 1
+inline constexpr EdgeId kMostSampled = 1 << 14;  // largest sample of edges for the choice of a direction
+inline constexpr EdgeId kEdgesASample = 256;     // one sample costs as much as pushing along a few edges
+inline constexpr double kLook = 0.25;            // cost of a vertex in a step over all vertices, in pushed edges
 
 struct PushMany {
   using Weight = NoWeight;
@@ -42,7 +40,7 @@ struct PushMany {
   std::uint64_t searches;
 
   GR_HD std::uint64_t source(VertexId u) const { return visit[u] & searches; }
-  /// True for the one that brings v its first search of this level.
+  /// Returns true for the thread that brings v its first search of this level.
   GR_HD bool operator()(std::uint64_t at_source, VertexId v, NoWeight) const {
     if ((at_source & ~atomics::load(reached[v])) == 0) return false;
     return atomics::fetch_or(reached[v], at_source) == seen[v];
@@ -61,7 +59,7 @@ struct PullMany {
   const std::uint64_t* visit;
   std::uint64_t* reached;
   std::uint64_t searches;
-  std::uint64_t common = 0;  ///< no state of a vertex that changed
+  std::uint64_t common = 0;  ///< no state of a changed vertex
 
   GR_HD std::uint64_t lacking(VertexId v) const { return searches & ~atomics::load(reached[v]); }
   GR_HD std::uint64_t bits(VertexId u) const { return visit[u]; }
@@ -70,30 +68,30 @@ struct PullMany {
   GR_HD std::uint64_t state(VertexId v) const { return reached[v]; }
 };
 
-/// Vertices that any of some searches came to in the last level.
+/// Vertices that any of some searches reached in the last level.
 struct IsNewTo {
   const std::uint64_t* visit;
   std::uint64_t searches;
   GR_HD bool operator()(VertexId v) const { return (visit[v] & searches) != 0; }
 };
 
-// What a step would examine is estimated from edges at even distances, and the vertices whose lists they are in: a list is drawn
-// as often as it is long, so that a few thousand of them tell how many edges frontiers have, however the degrees are spread.
+// A step's edges are estimated from evenly spaced edges and the vertices that own them. A list is sampled in proportion to its
+// length, so a few thousand samples suffice for any distribution of degrees.
 
 struct Sample {
   Rows rows;
   EdgeId edges;  ///< of all lists
   std::size_t size;
 
-  /// `most`: of what a step may examine.
+  /// `most`: edges that a step may examine.
   Sample(const Rows& lists, EdgeId num_edges, EdgeId most)
       : rows(lists),
         edges(num_edges),
         size(static_cast<std::size_t>(std::clamp<EdgeId>(most / kEdgesASample, 1, kMostSampled))) {}
 
-  /// How many edges one of the sample stands for.
+  /// Returns the number of edges that a sample represents.
   GR_HD double weight() const { return static_cast<double>(edges) / static_cast<double>(size); }
-  /// Whose list number `i` is in.
+  /// Returns the owner of sample `i`.
   GR_HD VertexId owner(std::size_t i) const {
     const auto edge = static_cast<EdgeId>(static_cast<double>(i) * weight());
     VertexId first = 0;
@@ -107,7 +105,7 @@ struct Sample {
   }
 };
 
-/// Edges of the frontier of each search.
+/// Edges of each search's frontier.
 struct FrontierEdges {
   Sample sample;
   const std::uint64_t* visit;
@@ -120,8 +118,8 @@ struct FrontierEdges {
   }
 };
 
-/// What pulls cost by the number of searches that push instead: the first ones of `order`, which ascends by the edges of their
-/// frontiers. A vertex lacks some searches: it scans its list until it meets the smallest of their frontiers, which is the cost.
+/// Cost of pulls by the number of searches that push instead: the first ones of `order`, which ascends by frontier edges. A
+/// vertex scans its list until it meets the smallest frontier of its missing searches.
 struct PullCosts {
   Sample sample;
   const std::uint64_t* reached;
@@ -155,7 +153,7 @@ struct LevelPlanes {
   int count;
 };
 
-/// Vertices that searches came to are at this level in these.
+/// Sets this level for the searches that newly reached a vertex.
 struct Arrive {
   const std::uint64_t* reached;
   std::uint64_t* seen;
@@ -173,7 +171,7 @@ struct Arrive {
   }
 };
 
-/// The same for all vertices: which they are is found out here. The last level is forgotten.
+/// Does the same for all vertices, and finds the reached ones. Clears the last level.
 struct ArriveAnywhere {
   Arrive arrive;
   GR_HD bool operator()(VertexId v) const {
@@ -223,9 +221,8 @@ void BfsBatchRun<Exec, View>::use_plane(std::size_t plane) {
   planes_in_use_ = plane + 1;
 }
 
-/// Those of the searches in `alive` that pull in the next step; the others push. A pull for a search with a small frontier scans
-/// long lists in vain, at all vertices that lack it, and its push costs little: so what is best may be that few searches push and
-/// the rest pull.
+/// Returns the searches of `alive` that pull in the next step; the others push. A pull for a search with a small frontier scans
+/// long lists in vain, at all vertices that lack it, and its push is cheap. So a mix may be best.
 template <class Exec, class View>
 std::uint64_t BfsBatchRun<Exec, View>::choose_pulls(std::uint64_t alive) const {
   if (options_.variant == BfsVariant::push) return 0;

@@ -1,10 +1,10 @@
-// Breadth-first search, both executors. State is one parent a vertex, kNoVertex until it is visited; a push claims a
-// vertex by exchanging its parent, a pull needs no atomics because each vertex looks for its own parent.
+// Breadth-first search, both executors. State is one parent a vertex, kNoVertex until it is visited. A push claims a vertex by an
+// atomic exchange of its parent; a pull needs no atomics, because each vertex finds its own parent.
 //
-// The choice of direction compares the edges each would examine. Push: the edges of the frontier. Pull: a vertex scans
-// until it meets the frontier; if the frontier owns the share p of all edge ends, that takes about 1/p edges, and at
-// most its degree. (Beamer et al. switch on fixed ratios; over a link, where an edge costs its bytes, the estimate
-// saves a level of 1.6 GB on uniform random graphs.)
+// The choice of direction compares the edges each would examine. Push: the edges of the frontier. Pull: a vertex scans until it
+// meets the frontier. If the frontier owns the share p of all edge ends, that takes about 1/p edges, at most its degree. (Beamer
+// et al. switch on fixed ratios; over a link, where an edge costs its bytes, the estimate saves a level of 1.6 GB on uniform
+// random graphs.)
 #pragma once
 
 #include <algorithm>
@@ -23,28 +23,28 @@ struct Push {
   using Can = Capabilities<can::Want, can::GoOn, can::Share, can::Mark>;
   VertexId* parents;
   bool alone;               // one thread does all: pushes_alone()
-  std::uint64_t unvisited;  // vertices that a pull would ask; the largest number where there are no pulls
+  std::uint64_t unvisited;  // vertices of a pull; the largest number without pulls
 
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
     if (!alone) return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
-    const VertexId parent = parents[v];  // written in any case: a branch is guessed wrong more often than a store costs
+    const VertexId parent = parents[v];  // stores unconditionally: mispredicted branches cost more than stores
     const bool joins = parent == kNoVertex;
     parents[v] = joins ? u : parent;
     return joins;
   }
-  /// To ask a vertex costs a pull no less than an edge costs a push (DirectionCosts). So a pull may pay only where there are
-  /// fewer unvisited vertices than edges to push along, and then the host decides.
+  /// Returns whether pushing certainly pays: a vertex costs a pull at least as much as an edge costs a push (DirectionCosts).
+  /// With fewer unvisited vertices than edges to push along, the host decides.
   GR_HD bool goes_on(std::uint64_t joined, EdgeId edges) const { return joined + edges <= unvisited; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD bool take(VertexId v, VertexId parent) const { return atomics::compare_exchange(parents[v], kNoVertex, parent); }
-  /// The rank that owns v takes its parent.
+  /// Marks v for its owner, whose parent is kept.
   GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
-/// For views that are asynchronous: a vertex may be reached along a detour first. Its label is its level, and below that, in the
-/// same word, its parent; the smaller label has fewer hops.
+/// For asynchronous views: a vertex may first be reached by a detour. Its label holds its level above its parent in one word; the
+/// smaller label has fewer hops.
 struct Lower {
   using Weight = NoWeight;
   using Can = Capabilities<can::Correct>;
@@ -78,7 +78,7 @@ struct Pull {
   GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
   GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
   GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
-  /// The rank that walks v's list has the parent.
+  /// Marks v; the rank that scans v's list has the parent.
   GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
@@ -140,12 +140,12 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
     unvisited_ -= std::min(unvisited_, vertices);
     unvisited_edges_ -= std::min(unvisited_edges_, edges);
   };
-  // The source has an in-edge where it has an out-edge, so that it was counted; without one it reaches no other vertex.
+  // An undirected source with out-edges has in-edges, so it was counted; without out-edges it reaches no other vertex.
   const bool knows_all = graph_.symmetric && options_.variant == BfsVariant::direction_optimizing;
   while (!frontier_.empty()) {
     leave_unvisited(frontier_.size(), frontier_.edges());
     if (knows_all && unvisited_ == 0) {  // a step would find none
-      ++stats.iterations;                // the last level is one, too
+      ++stats.iterations;                // the last level counts, too
       break;
     }
     EdgeMapStats step;
@@ -167,7 +167,7 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   return stats;
 }
 
-/// Levels are corrected until none can be lowered.
+/// Corrects levels until none can be lowered.
 template <class Exec, class View>
 AlgoStats BfsRun<Exec, View>::run_correcting() {
   AlgoStats stats;
@@ -202,7 +202,7 @@ BfsOutput BfsRun<Exec, View>::output() {
   if constexpr (requires { exec_.pool(); }) {
     result.levels = levels_from_parents(result.parents, source_, exec_.pool());
   } else {
-    ThreadPool pool(result.parents.size() < (1 << 20) ? 1 : 0);  // beginning the threads costs more than few levels
+    ThreadPool pool(result.parents.size() < (1 << 20) ? 1 : 0);  // starting threads costs more than few levels
     result.levels = levels_from_parents(result.parents, source_, pool);
   }
   return result;

@@ -8,7 +8,7 @@ namespace graphrun::inline GR_IDS {
 std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source, ThreadPool& pool) {
   std::vector<std::uint32_t> levels(parents.size(), kUnreachedLevel);
   levels[source] = 0;
-  // Threads whose paths meet store the same levels twice.
+  // Threads on common paths store the same levels.
   const auto level_of = [&](VertexId v) { return std::atomic_ref(levels[v]); };
   parallel_for(
       pool, parents.size(),
@@ -16,7 +16,7 @@ std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& pare
         auto top = static_cast<VertexId>(start);
         std::uint32_t level = level_of(top).load(std::memory_order_relaxed);
         std::size_t hops = 0;
-        // A path longer than the graph is a cycle: leave it unreached, the verifier will name it.
+        // A path longer than the graph is a cycle: leave it unreached for the verifier to report.
         while (level == kUnreachedLevel && parents[top] != kNoVertex && hops < parents.size()) {
           top = parents[top];
           level = level_of(top).load(std::memory_order_relaxed);

@@ -17,15 +17,15 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
  public:
   CcInfo() : AlgorithmOf({.name = "cc", .about = "weakly connected components", .rate = Rate::graph}) {}
   bool needs_transpose(const RunOptions& options) const override { return options.cc.variant == CcVariant::afforest; }
-  /// By samples it reads little more than the beginnings of lists, which are found sooner where these are plain.
   bool runs_on_gpu(const RunOptions&) const override { return true; }
+  /// Returns false for afforest: its samples read leading edges, which plain lists give sooner.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return {21, 22, 22}; }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 1.5, 0.02, true}; }
   LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double first) const override {
     constexpr double kSectorEdges = 32.0 / sizeof(VertexId);
     if (options.cc.variant != CcVariant::afforest) return link_traffic_of_pass(graph);
-    if (first >= 3) return {.all = 0};  // both samples and where beginnings end
+    if (first >= 3) return {.all = 0};  // both samples and the ends of prefixes
     const double mean = static_cast<double>(graph.arcs) / static_cast<double>(std::max<std::uint64_t>(1, graph.vertices));
     const double sampled = graph.lengths.first_edges > 0 ? graph.lengths.first_edges : std::min(mean, kSectorEdges);
     return {.all = mean > 0 ? 0.95 * sampled / mean : 0};

@@ -1,9 +1,8 @@
-// Weakly connected components, both executors. State is a forest: parents[v] <= v, roots point to themselves. Linking an
-// edge hooks the larger of two roots under the smaller; compressing makes every vertex point to its root.
+// Weakly connected components, both executors. State is a forest: parents[v] <= v, roots are their own parents. Linking an edge
+// hooks the larger of two roots under the smaller; compressing makes every vertex point to its root.
 //
-// Sampling skips most edges: after two edges a vertex, nearly all of a graph with a giant component is in one tree, and
-// an edge with an end in that tree needs no look if its other end looks at it (which is why a directed graph needs its
-// transpose to skip anything).
+// Sampling skips most edges. After two edges a vertex, nearly all of a graph with a giant component is in one tree. An edge with
+// an end in that tree can be skipped if its other end examines it, so a directed graph needs its transpose to skip any.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +17,15 @@
 
 namespace graphrun::cc::inline GR_IDS {
 
-inline constexpr EdgeId kSampledEdges = 2;  // a vertex, before the largest component is guessed
+inline constexpr EdgeId kSampledEdges = 2;  // a vertex, before the guess of the largest component
 
 struct Fresh {
   GR_HD VertexId operator()(const VertexId& parent) const { return atomics::load(parent); }
 };
 
-/// What this multiprocessor's cache has: a parent of some time ago, which is still above. All warps ask for the root of the
-/// largest tree, and one bank of the L2 cache answers them one after another: at scale 25, in device memory, that took half of
-/// the run (5.9 and 3.0 ms on an H200).
+/// Loads from this multiprocessor's cache: an earlier parent, which is still an ancestor. All warps read the largest tree's root,
+/// and one bank of the L2 cache serves them one by one: at scale 25, in device memory, that took half of the run (5.9 and 3.0 ms
+/// on an H200).
 struct Cached {
   GR_HD VertexId operator()(const VertexId& parent) const {
 #if defined(__CUDA_ARCH__)
@@ -37,8 +36,8 @@ struct Cached {
   }
 };
 
-/// The root above v; on the way every vertex is made to point one further up, so that later walks are short (intermediate
-/// pointer jumping; Jaiganesh and Burtscher, HPDC 2018). A store may undo a longer jump of another worker; both are right.
+/// Returns the root above v, and makes every vertex on the way point one further up (intermediate pointer jumping; Jaiganesh and
+/// Burtscher, HPDC 2018). A store may undo a longer jump of another worker; both are right.
 template <class Load>
 GR_HD VertexId find(VertexId* parents, VertexId v, const Load& load) {
   VertexId current = load(parents[v]);
@@ -60,7 +59,7 @@ GR_HD inline VertexId link(VertexId* parents, VertexId u, VertexId v) {
     const VertexId high = a > b ? a : b;
     const VertexId low = a > b ? b : a;
     if (atomics::compare_exchange(parents[high], high, low)) return high;
-    a = find(parents, high, Fresh{});  // it is no root any more
+    a = find(parents, high, Fresh{});  // it is no longer a root
     b = find(parents, low, Fresh{});
   }
   return kNoVertex;
@@ -69,7 +68,7 @@ GR_HD inline VertexId link(VertexId* parents, VertexId u, VertexId v) {
 struct Link {
   using Can = Capabilities<can::Want, can::Share, can::NoteAnyChanges>;
   VertexId* parents;
-  BitmapRef hooked;   ///< by an edge since all ranks had the same trees; none where ranks need not know
+  BitmapRef hooked;   ///< by an edge since all ranks had the same trees; none for a single rank
   VertexId common{};  ///< the root of the largest component
 
   GR_HD bool wants(VertexId) const { return true; }
@@ -108,19 +107,19 @@ struct SelfParent {
   GR_HD void operator()(std::size_t v) const { parents[v] = static_cast<VertexId>(v); }
 };
 
-/// Of vertices [first, first + count), those of a rank.
+/// A rank's vertices [first, first + count).
 struct Own {
   VertexId* parents;
   VertexId first;
   VertexId count;
   VertexId* below;  ///< of each, a vertex of another rank that was found below it; kNoVertex
-  VertexId common;  ///< the root of many
+  VertexId common;  ///< the root of the largest tree
 
   GR_HD bool has(VertexId v) const { return v - first < count; }
 };
 
-/// Hands out where this rank's vertices hang. Where it hung those of others is forgotten, but lists that linked them to small
-/// trees of this rank need not be read again.
+/// Publishes the parents of this rank's vertices, and drops its hooks of other ranks' vertices. Keeps hooks to its own small
+/// trees, so that these lists need not be read again.
 struct PlaceOwn : Own {
   using Can = Capabilities<can::Share, can::NoteOwnChanges, can::Forget>;
   GR_HD bool changed(VertexId v) const { return parents[v] != v; }
@@ -142,7 +141,7 @@ struct LinkForgotten : Own {
   }
 };
 
-/// Links what each rank calls a sampled vertex with what rank 0 calls it. All ranks have the roots of all.
+/// Links each rank's roots of the sampled vertices with rank 0's. All ranks have all roots.
 struct LinkSamples {
   VertexId* parents;
   const Roots* ranks;
@@ -151,7 +150,7 @@ struct LinkSamples {
   }
 };
 
-/// The roots of the sample that this rank knows, number `mine`; 0 where those of others belong.
+/// Fills in this rank's roots of the sampled vertices; `mine` is its number, and other ranks' entries are 0.
 struct Sample {
   const VertexId* parents;
   Roots* roots;
@@ -225,7 +224,7 @@ VertexId CcRun<Exec, View>::join_trees(EdgeMapStats& sampling, const cc::Frequen
   compress();
   cc::Frequent most{};
   for (const cc::Frequent& theirs : ranks::gather_from_ranks(exec_, mine)) most = theirs.count > most.count ? theirs : most;
-  // Roots may differ by now. All are above this one vertex, and `hooked` tells the others why.
+  // Roots may differ now. All are above this vertex, and `hooked` tells the others why.
   VertexId common = most.root;
   for (VertexId above; (above = exec_.fetch(parents_, common)) != common;) common = above;
   return common;

@@ -17,7 +17,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Its arrays are made for each trial: what lies in them between trials would take memory from other algorithms.
+/// Makes its arrays for each trial: kept arrays would take memory from other algorithms.
 template <class Rank, class Exec, class View>
 Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
   PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
@@ -26,7 +26,7 @@ Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, 
   return trial;
 }
 
-/// Of the vectors and frontiers while it runs, or of the ranks as they are copied out and as they are returned.
+/// Returns the bytes of vectors and frontiers during the run, or of scores while they are copied out and returned.
 StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
   std::uint64_t vectors = 5;
@@ -34,7 +34,7 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   if (options.variant == PagerankVariant::push) vectors = 3;
   constexpr std::uint64_t kFrontiers = 11;
   constexpr std::uint64_t kBitmapsAndRounding = 3;
-  constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and where teleporting leads
+  constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and teleport targets
   const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
   std::uint64_t last = 2 * score + sizeof(double);
   if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
@@ -44,9 +44,9 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   return {run, std::max(run, answer + kChecks), std::max(run, answer + kChecks)};
 }
 
-/// Sweeps until ranks change by less than the tolerance. Pushed residuals shrink by the damping in each step, from what
-/// teleporting gives on. Sweeps that use new ranks at once shrink them by its square in the end, and by more at first.
-/// Extrapolated ones find each digit as fast as the last, and later where ranks lie far apart.
+/// Returns the sweeps until the scores change by less than the tolerance. In each step damping shrinks pushed residuals, which
+/// start at the teleported score. Gauss-Seidel sweeps shrink them by its square in the end, and by more at first. Extrapolated
+/// sweeps find each digit as fast as the last, and start later on graphs of large diameter.
 double sweeps_until_tolerance(const PagerankOptions& options, const LoadEstimate& graph) {
   constexpr double kEasyDigits = 4;  // 5 to 17 sweeps of pull (kron, urand, web and grid of scale 15); 1e-8 takes 35 to 44
   const double digits = std::max(1.0, -std::log10(options.tolerance));
@@ -61,7 +61,7 @@ double sweeps_until_tolerance(const PagerankOptions& options, const LoadEstimate
   }
 }
 
-/// With the pass that certifies them.
+/// Returns the sweeps with the pass that certifies the scores.
 double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
   return std::min(sweeps_until_tolerance(options, graph), static_cast<double>(options.max_iterations)) +
          (is_certified(options) ? 1 : 0);

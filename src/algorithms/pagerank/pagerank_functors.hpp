@@ -1,4 +1,4 @@
-// What sweeps of PageRank do at a vertex or along an edge, and the weights of an extrapolation. The driver is pagerank_impl.hpp.
+// Functors of PageRank's sweeps on vertices and edges, and the weights of an extrapolation. The driver is pagerank_impl.hpp.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace graphrun::pagerank::inline GR_IDS {
 
-/// Where teleporting leads: to all vertices where there is no bitmap.
+/// The teleport targets; all vertices without a bitmap.
 struct Restarts {
   BitmapRef bits;
   GR_HD bool has(VertexId v) const { return bits.words == nullptr || bits.test(v); }
@@ -25,10 +25,10 @@ GR_HD Score share_of(Score rank, EdgeId degree) {
   return degree == 0 ? Score{0} : rank / static_cast<Score>(static_cast<std::int64_t>(degree));  // signed converts faster
 }
 
-/// Rank of all vertices, and of those without out-edges.
+/// Returns the score of all vertices, and of dangling ones.
 GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
 
-/// Where other ranks keep the ranks and shares of a sweep, if this one writes there.
+/// Other ranks' scores and shares of a sweep, if this rank writes there.
 template <class Score>
 struct Elsewhere {
   static constexpr int kMost = 7;
@@ -47,14 +47,14 @@ struct Elsewhere {
   }
 };
 
-/// In place of Elsewhere, nothing: asking for places at each vertex costs a tenth of a sweep of a web graph.
+/// Replaces Elsewhere without other ranks' copies: a check at each vertex costs a tenth of a sweep of a web graph.
 struct Nowhere {
   static constexpr int count = 0;
   template <class Score>
   GR_HD void put(VertexId, Score, Score) const {}
 };
 
-/// Gathers shares. Vertices that gather after v in the same sweep use the new share of v. `Others`: Elsewhere or Nowhere.
+/// Gathers shares. Later vertices of the same sweep use v's new share. `Others`: Elsewhere or Nowhere.
 template <class Score, class Others = Elsewhere<Score>>
 struct Gather {
   using Value = Score;
@@ -70,8 +70,8 @@ struct Gather {
 
   GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
   GR_HD double finish(VertexId v, Score sum) const { return change_and_mass(v, sum).of[0]; }
-  /// Of the rank of v, and what pagerank::Mass adds up. Always inline: a call keeps the sums in memory, and a sweep of a grid
-  /// takes three times as long.
+  /// Returns the change of v's score, and pagerank::Mass's sums. Always inline: a call would keep the sums in memory and triple
+  /// the time of a sweep over a grid.
   [[gnu::always_inline]] GR_HD Sums<3> change_and_mass(VertexId v, Score sum) const {
     const Score updated = (restarts.has(v) ? teleport : Score{0}) + damping * sum;
     const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
@@ -91,7 +91,7 @@ struct Gather {
   std::size_t bytes_elsewhere() const { return elsewhere.count == 0 ? 0 : 2 * sizeof(Score); }
 };
 
-/// The same, where one pass can add up the three.
+/// Does the same, where one pass can sum all three.
 template <class Score, class Others>
 struct GatherMass {
   using Value = Score;
@@ -105,8 +105,8 @@ struct GatherMass {
   std::size_t bytes_elsewhere() const { return gather.bytes_elsewhere(); }
 };
 
-/// First ranks: where teleporting leads `initial`, or `without_in` where nothing else does, and `by_degree` times the in-degree
-/// everywhere. Returns their sums.
+/// Sets initial scores: `initial` at teleport targets, `without_in` elsewhere without in-edges, plus `by_degree` times the
+/// in-degree. Returns their sums.
 template <class Score>
 struct Start {
   Rows out;
@@ -147,7 +147,7 @@ struct Mass {
   }
 };
 
-/// Four vectors after consecutive sweeps, the oldest first, and what each is multiplied by.
+/// Four vectors after consecutive sweeps, the oldest first, and their factors.
 template <class Score>
 struct LastVectors {
   const Score* ranks[4];
@@ -155,8 +155,8 @@ struct LastVectors {
   GR_HD double at(int k, std::size_t v) const { return scale[k] * static_cast<double>(ranks[k][v]); }
 };
 
-/// Inner products of the second differences d1 and d2 of the vectors with each other and with the last first difference u:
-/// d1 d1, d1 d2, d2 d2, d1 u, d2 u.
+/// Returns inner products of the vectors' second differences d1 and d2 with each other and with the last first difference u: d1
+/// d1, d1 d2, d2 d2, d1 u, d2 u.
 template <class Score>
 struct Products {
   LastVectors<Score> last;
@@ -167,7 +167,7 @@ struct Products {
   }
 };
 
-/// Puts the weighted sum of the vectors in place of the oldest, no rank lower than what teleporting gives. Returns its sums.
+/// Replaces the oldest vector by the weighted sum, no score below the teleported one. Returns its sums.
 template <class Score>
 struct Combine {
   Rows out;
@@ -188,7 +188,7 @@ struct Combine {
   }
 };
 
-/// The same shares in 64 bits.
+/// Computes the same shares in 64 bits.
 template <class Score>
 struct ExactShares {
   Rows out;
@@ -202,14 +202,14 @@ struct ExactShares {
   }
 };
 
-/// Changes no rank; adds up by how much an exact iteration would change them, and notes the largest such change.
+/// Sums the changes that an exact iteration would make, and finds the largest; changes no score.
 template <class Score>
 struct Residual {
   using Value = double;
   const Score* ranks;
   const double* shares;
   double* largest;
-  double* residuals;  ///< each change with its sign; or null
+  double* residuals;  ///< each signed change; or null
   Restarts restarts;
   double teleport;
   double damping;
@@ -241,9 +241,9 @@ struct Restarting {
   GR_HD bool operator()(VertexId v) const { return restarts.has(v); }
 };
 
-/// Moves the residual of a vertex into its rank, and adds a share of it to the residual of each neighbour. The addition that
-/// takes a residual over the threshold puts the neighbour into the frontier. In any order of additions, no residual is over the
-/// threshold in the end.
+/// Moves the residual of a vertex into its score, and adds a share of it to each neighbour's residual. The addition that takes a
+/// residual over the threshold puts the neighbour into the frontier. In the end no residual is over the threshold, for any order
+/// of additions.
 template <class Score, class Value>
 struct Settle {
   using Weight = NoWeight;
@@ -268,13 +268,13 @@ struct Settle {
   }
 };
 
-/// The same where all residuals are positive: only prepare() takes one below the threshold again.
+/// Does the same for positive residuals: only prepare() takes one below the threshold again.
 template <class Score>
 struct Spread : Settle<Score, Score> {
   using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare>;
 };
 
-// Of several ranks each collects what its vertices give, and all add that up and take it. All prepare all members.
+// Each of several ranks collects its vertices' shares; all sum and take them. All prepare all members.
 
 template <class Settling>
 struct PrepareEach {
@@ -296,11 +296,11 @@ struct Give {
   }
 };
 
-/// To few vertices: those that were given something join, and each rank adds it up at once.
+/// Gives to few vertices: the receivers join the frontier, and each rank sums at once.
 template <class Value>
 struct GiveToFew {
   using Weight = NoWeight;
-  using Can = Capabilities<can::Correct, can::Share>;  // not known to be the first gift where some are negative
+  using Can = Capabilities<can::Correct, can::Share>;  // with negative shares the first one is unknown
   const Value* shares;
   Value* given;
 
@@ -316,7 +316,7 @@ struct GiveToFew {
   }
 };
 
-/// True where the residual is over the threshold then. Before the step none was, but of vertices that gave theirs away.
+/// Returns whether the residual is now over the threshold. Before the step only vertices that gave theirs away exceeded it.
 template <class Settling, class Value>
 struct TakeGiven {
   Settling settle;
@@ -335,7 +335,7 @@ struct Exceeding {
   GR_HD bool operator()(VertexId v) const { return fabs(residuals[v]) > threshold; }
 };
 
-/// Edges out of vertices whose rank changed by more than the threshold.
+/// Counts edges out of vertices whose score changed by more than the threshold.
 template <class Score>
 struct ChangedEdges {
   Rows out;
@@ -354,12 +354,11 @@ struct Value {
   GR_HD double operator()(std::size_t v) const { return static_cast<double>(values[v]); }
 };
 
-/// Sweeps from one extrapolation to the next: one that smooths what it left, and four to look at.
+/// Sweeps between extrapolations: one to smooth, and four to observe.
 inline constexpr std::uint64_t kSweepsBetween = 5;
 
-/// Weights of four consecutive vectors whose sum is the reduced-rank extrapolation of order 2: of all sums of the last three
-/// first differences with weights that sum to 1 it has the smallest in the 2-norm, and these are what a sweep would still change
-/// if it were linear. Nothing where that is not determined.
+/// Returns the weights of four consecutive vectors for the reduced-rank extrapolation of order 2. Of all sums of the last three
+/// first differences whose weights sum to 1, it has the smallest 2-norm. Returns nothing where that is not determined.
 inline std::optional<std::array<double, 4>> rre_weights(const Sums<5>& products) {
   const auto [d1d1, d1d2, d2d2, d1u, d2u] = products.of;
   double first = 0, second = d2u / d2d2;  // along d2 alone, should both be parallel

@@ -1,12 +1,11 @@
-// PageRank, both executors; docs/algorithms/pagerank.md has the equation and where it comes from.
+// PageRank, both executors; docs/algorithms/pagerank.md has the equation and its source.
 //
-// Let v be where teleporting leads: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum
-// over u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. That needs no bookkeeping for dangling vertices: handing their
-// rank to v only adds a multiple of v, so the solution is the same up to that scale (Del Corso, Gulli and Romani, Internet
-// Mathematics 2005). `extrapolated` has ((1-d) * sum of y + d * rank of dangling vertices) v in place of (1-d) v, so that every y
-// that is a solution stays as it is, with any sum.
+// Let v be the teleport vector: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum over
+// u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. Dangling vertices need no bookkeeping: their score would only add a
+// multiple of v, which the scaling removes (Del Corso, Gulli and Romani, Internet Mathematics 2005). `extrapolated` replaces
+// (1-d) v by ((1-d) * sum of y + d * score of dangling vertices) v, so that solutions of any sum are fixed points.
 //
-// Ranks are kept multiplied by n, so that 32-bit floats hold them near 1 for any number of vertices.
+// Scores are kept multiplied by n, so that 32-bit floats hold them near 1 for any number of vertices.
 #pragma once
 
 #include <algorithm>
@@ -125,7 +124,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
     }
     throw;
   }
-  if (!others_.empty()) {  // before one of them frees what it has there
+  if (!others_.empty()) {  // before one of them frees its copy
     others_.clear();
     exec_.leave_others();
     exec_.synchronize();
@@ -133,7 +132,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
   if (options_.stop == PagerankStop::largest) {
     stats.edges_examined += settle().edges_examined;
   } else if (options_.certify) {
-    keep_only_ranks();  // makes room for shares of 64 bits
+    keep_only_ranks();  // makes room for 64-bit shares
     auto shares = exec_.template make_array<double>(graph_.num_vertices());
     certify(shares, nullptr);
     stats.edges_examined += graph_.num_edges;
@@ -180,7 +179,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
                                      pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
                                                             at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
                                                             by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
-  // What teleporting gives, over all vertices.
+  // Returns the teleported score, over all vertices.
   const auto teleported = [&](const Sums<2>& of) { return (1 - d) * of.of[0] + d * of.of[1]; };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
@@ -221,8 +220,8 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     const bool done = options_.stop == PagerankStop::sum ? residual_ < options_.tolerance : few_are_left(before, mass.of[0]);
     if (done || iterations_ >= options_.max_iterations) return stats;
     if (iterations_ < next_extrapolation) continue;
-    // An extrapolation that the sweeps after it have not made good gives the next ones more time: with enough of it two
-    // directions are left, which the next one cancels.
+    // An extrapolation that later sweeps have not made good gives the next one more sweeps. After enough sweeps two directions
+    // remain, which the next one cancels.
     if (residual_ >= left_before) between *= 2;
     left_before = residual_;
     next_extrapolation = iterations_ + between;
@@ -250,7 +249,7 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
     magnified += std::abs(weight);
     last.scale[k] *= weight;
   }
-  // Rounding of the vectors must not become more than what is left to change.
+  // Rounding of the vectors must stay below the remaining change.
   if (magnified * static_cast<double>(std::numeric_limits<Score>::epsilon()) > residual_) return std::nullopt;
   current_ = oldest;
   return vertex_sum<Sums<2>>(exec_, vertices,
@@ -281,7 +280,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   Progress progress("pagerank", 0, "sweep");
   do {
     const double change = with_elsewhere(0, gather_with);
-    residual_ = change / n;  // near enough to tell when the sum is worth taking
+    residual_ = change / n;  // close enough to decide when the sum is worth computing
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
@@ -290,8 +289,8 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   return stats;
 }
 
-/// From frontier_ into next_. `residuals`: what `settle` reduces. `given`: a zero for each vertex where there are several ranks,
-/// which decide alike: each has the sums that are added in the order of ranks, or those of the vertices' owners.
+/// Pushes from frontier_ into next_. `residuals`: reduced by `settle`. `given`: a zero for each vertex with several ranks. Ranks
+/// decide alike, from sums added in rank order, or by the vertices' owners.
 template <class Exec, class View, class Score>
 template <class Settling, class Value>
 EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {
@@ -302,7 +301,7 @@ EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Arr
   frontier_map(exec_, *frontier_, pagerank::PrepareEach<Settling>{settle});
   // On GPUs add_over_ranks() makes such lists itself.
   if constexpr (std::is_same_v<Exec, CpuExecutor>) {
-    constexpr VertexId kElementsAnEdge = 8;  // that ranks bring together while one of them pushes along an edge of a small step
+    constexpr VertexId kElementsAnEdge = 8;  // collected by ranks in the time of pushing along one edge of a small step
     if (frontier_->edges() < n / kElementsAnEdge) {
       const EdgeMapStats step = push(pagerank::GiveToFew<Value>{settle.shares, given.data()});
       frontier_map(exec_, *next_, take);
@@ -318,7 +317,7 @@ EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Arr
   return step;
 }
 
-/// What push_on() needs.
+/// Returns the `given` array of push_on().
 template <class Exec, class View, class Score>
 template <class Value>
 auto PagerankRun<Exec, View, Score>::room_to_give() -> Array<Value> {
@@ -330,7 +329,7 @@ auto PagerankRun<Exec, View, Score>::room_to_give() -> Array<Value> {
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const VertexId n = graph_.num_vertices();
-  // What stays below the threshold is at most tolerance of the total, so an empty frontier means converged.
+  // The rest below the threshold is at most tolerance of the total, so an empty frontier means converged.
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
   Score* const ranks = vectors_[0].data();
   const pagerank::Restarts restarts{restarts_.data()};
@@ -351,7 +350,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
     ++iterations_;
     std::swap(*frontier_, *next_);
     const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
-    residual_ = left / rank_sum() / options_.damping;  // as if the residual were what the last sweep left behind
+    residual_ = left / rank_sum() / options_.damping;  // in the terms of a sweep's residual
     progress.end_round(step.edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
   return stats;
@@ -370,8 +369,8 @@ void PagerankRun<Exec, View, Score>::keep_only_ranks() {
 
 template <class Exec, class View, class Score>
 bool PagerankRun<Exec, View, Score>::few_are_left(const Score* before, double mass) {
-  // By the time they are settled, residuals have been pushed along three times as many edges (kron:18, web:18), and a sweep
-  // takes them for less than a push.
+  // Until they are settled, residuals are pushed along three times as many edges (kron:18, web:18); a sweep's edge costs less
+  // than a push's.
   constexpr double kFewEdges = 1.0 / 8;
   const VertexId n = graph_.num_vertices();
   const pagerank::ChangedEdges<Score> changed{graph_.out, before, vectors_[current_].data(), options_.tolerance * mass / n};
@@ -398,17 +397,17 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
     collect_parts(exec_, residuals);
     stats.edges_examined += graph_.num_edges;
     if (is_settled() || iterations_ >= options_.max_iterations) return stats;
-    // Half: what teleporting gives changes with the sum of ranks, by no more than the mean of what is left at the vertices. Where
-    // it leads to few of them, all that is left elsewhere may come there.
+    // Half: the teleported score changes with the sum of scores, at most by the mean remaining residual. With few teleport
+    // targets, all of the rest may arrive there.
     const double threshold = options_.tolerance * mass / n / 2 / spread_;
     vertex_filter(exec_, n, pagerank::Exceeding{residuals.data(), threshold}, *frontier_);
-    if (frontier_->empty()) return stats;  // what is left is rounding
+    if (frontier_->empty()) return stats;  // the rest is rounding
     const pagerank::Settle<Score, double> push{graph_.out,    vectors_[current_].data(), residuals.data(),
                                                shares.data(), options_.damping,          threshold};
-    // Most rounds have few edges: those along as many as there are count as one iteration.
+    // Most rounds have few edges: pushes along all edges' number count as one iteration.
     std::uint64_t rounds = 0;
     for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations; ++rounds) {
-      if (rounds == most_rounds) {  // certify() computes what this sweep leaves
+      if (rounds == most_rounds) {  // certify() computes the residual after this sweep
         vertex_map(exec_, n, pagerank::PrepareEach<pagerank::Settle<Score, double>>{push});
         break;
       }

@@ -38,7 +38,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
   for (const std::uint32_t fanout : what.fanouts) {
     if (fanout == 0 || fanout > kMostFanout) raise<UsageError>("a fanout is from 1 to {}, not {}", kMostFanout, fanout);
   }
-  if (what.weighted) {  // they are shares by which edges are drawn
+  if (what.weighted) {  // probabilities of the edges
     parts_->bring_weights({}, Sampling::kName);
     parts_->check_weights();
   }

@@ -1,11 +1,10 @@
-// Neighbour sampling, both executors. A hop finds which edges to draw, as positions in the edge list, and then has these read.
+// Neighbour sampling, both executors. A hop chooses edges by their positions in the edge list, and then reads them.
 //
-// Without weights a position is a number below the degree, so that only edges that are drawn are read. Draws without replacement
-// are Floyd's (Bentley and Floyd, CACM 1987), whose time grows with the square of the draws: where these are many and the list is
-// not, each of its edges is taken or left in turn (Fan et al., JASA 1962). By weight every edge is an alarm that goes off after
-// an exponential time of mean 1 / weight, and with replacement again and again: those that go off first are drawn (Efraimidis and
-// Spirakis, 2006; with replacement: a superposition of Poisson processes). Alarms depend on the edge alone, so lists may be read
-// in pieces, and those of each are merged.
+// Without weights a position is a number below the degree, so that only drawn edges are read. Draws without replacement are
+// Floyd's (Bentley and Floyd, CACM 1987), in time quadratic in the draws; many draws from a short list decide on each of its
+// edges in turn (Fan et al., JASA 1962). By weight every edge has an alarm after an exponential time of mean 1 / weight, repeated
+// with replacement; the earliest alarms are drawn (Efraimidis and Spirakis, 2006; with replacement: a superposition of Poisson
+// processes). Alarms depend on the edge alone, so pieces of lists can be merged.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +21,9 @@
 
 namespace graphrun::sample::inline GR_IDS {
 
-inline constexpr std::size_t kGrain = 64;        // vertices or pieces a host thread takes at a time
-inline constexpr EdgeId kFewDraws = 512;         // at a vertex, each beside those before it
-inline constexpr EdgeId kMostPieceEdges = 4096;  // of a list whose weights one warp looks at
+inline constexpr std::size_t kGrain = 64;        // vertices or pieces of a host thread at a time
+inline constexpr EdgeId kFewDraws = 512;         // at a vertex, each compared with all before it
+inline constexpr EdgeId kMostPieceEdges = 4096;  // of a list in one warp's piece of weights
 
 struct CountPicks {
   const EdgeId* offsets;
@@ -89,7 +88,7 @@ struct CountPieces {
   }
 };
 
-/// And how many alarms each piece can have, its first those of the whole list: others are added to these.
+/// Splits lists into pieces, and counts possible alarms: in a list's first piece the whole list's, to merge the others into it.
 struct CutLists {
   CountPieces of;
   EdgeId fanout;
@@ -110,7 +109,7 @@ struct CutLists {
   }
 };
 
-/// The earliest `size` alarms that were heard: a heap whose latest is in front. Where there were fewer, the rest never go off.
+/// A heap of the earliest `size` alarms, the latest in front. Missing alarms are at kNever.
 struct Earliest {
   double* times;
   EdgeId* edges;
@@ -132,11 +131,11 @@ struct Earliest {
 
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// What draws by weight share.
+/// The common state of draws by weight.
 struct Alarms {
   std::uint64_t seed;
   bool replace;
-  const EdgeId* places;  ///< in times and edges, of each piece
+  const EdgeId* places;  ///< of each piece, in times and edges
   std::uint64_t pieces;
   EdgeId size;
   double* times;
@@ -166,7 +165,7 @@ struct HearAlarms {
     return static_cast<double>(w);
   }
 
-  /// Random bits for the wait between alarms `count - 1` and `count` of edge e. Waits have mean 1.
+  /// Returns random bits for the wait between alarms `count - 1` and `count` of edge e. Waits have mean 1.
   GR_HD std::uint64_t word(EdgeId e, std::uint64_t count) const { return splitmix64(all.seed, e, count); }
   /// A number u of [0, 1) is at most -ln(1 - u): most edges are skipped without a logarithm.
   GR_HD bool skips(std::size_t piece, EdgeId e, W w) const {
@@ -185,7 +184,7 @@ struct HearAlarms {
   }
 };
 
-/// Those of all pieces of a list among those of its first piece, and how many there are.
+/// Merges the alarms of a list's pieces into its first piece's, and counts them.
 struct MergePieces {
   Alarms all;
   const EdgeId* starts;
@@ -205,7 +204,7 @@ struct MergePieces {
   }
 };
 
-/// Ascending, so that the pieces in which they were found do not matter.
+/// Picks in ascending order, independent of the pieces.
 struct PickEarliest {
   MergePieces of;
   const VertexId* vertices;
@@ -227,7 +226,7 @@ struct PickEarliest {
     sort_by_edge(to, picked);
   }
 
-  /// Shell's sort: in place, and there are few of most lists.
+  /// Shell's sort: in place, for few items.
   GR_HD static void sort_by_edge(WorkItem* items, EdgeId count) {
     for (EdgeId gap = count; gap > 1;) {
       gap = gap < 4 ? 1 : gap * 5 / 11;
@@ -246,8 +245,8 @@ struct TakeTargets {
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[i] = v; }
 };
 
-/// A vertex without a place gets one for the first edge that leads to it. Until then it has the mark of that edge: marks are
-/// larger than all places, and ascend with the edges.
+/// Marks a vertex without an index with the first edge that leads to it, until it gets one. Marks are larger than all indices,
+/// and ascend with the edges.
 struct FirstEdges {
   const VertexId* targets;
   VertexId* place_of;
@@ -270,7 +269,7 @@ struct CountFirst {
 struct TakeFirst {
   FirstEdges edges;
   const EdgeId* ranks;
-  VertexId* vertices;  ///< that are new
+  VertexId* vertices;  ///< new ones
   GR_HD void operator()(std::size_t i) const {
     if (edges.is_first(i)) vertices[ranks[i]] = edges.targets[i];
   }
@@ -294,7 +293,7 @@ struct LookUpPlaces {
   GR_HD void operator()(std::size_t i) const { places[i] = place_of[targets[i]]; }
 };
 
-/// Room for `count` elements; what was there is lost where there was less.
+/// Makes room for `count` elements; growing loses the old ones.
 template <class Exec, class Array>
 void make_room(Exec& exec, Array& array, std::size_t count) {
   using T = std::remove_pointer_t<decltype(array.data())>;
@@ -337,7 +336,7 @@ SampleRun<Exec, View>::SampleRun(Exec& exec, const GraphView<View>& graph, Weigh
   fill(exec_, state_.place_of, kNoVertex);
 }
 
-/// Gives places to the next `count` of the vertices.
+/// Assigns indices to the next `count` vertices.
 template <class Exec, class View>
 void SampleRun<Exec, View>::enter(std::size_t count) {
   vertex_map(exec_, count, sample::GivePlaces{state_.vertices.data(), known_, state_.place_of.data()});
@@ -345,7 +344,7 @@ void SampleRun<Exec, View>::enter(std::size_t count) {
   sample_.counts.push_back(known_);
 }
 
-/// Room for what a hop picks.
+/// Makes room for a hop's picks.
 template <class Exec, class View>
 void SampleRun<Exec, View>::make_room_for(std::uint64_t picked) {
   if (known_ + picked >= kNoVertex) {
@@ -355,7 +354,7 @@ void SampleRun<Exec, View>::make_room_for(std::uint64_t picked) {
   sample::make_room(exec_, state_.source_places, picked);
 }
 
-/// Returns how many edges it picked.
+/// Returns the number of picked edges.
 template <class Exec, class View>
 std::uint64_t SampleRun<Exec, View>::pick_uniform(std::uint64_t seed, EdgeId fanout) {
   const std::size_t count = known_;
@@ -401,7 +400,7 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
   return picked;
 }
 
-/// Reads the edges that were picked.
+/// Reads the picked edges.
 template <class Exec, class View>
 void SampleRun<Exec, View>::follow(std::uint64_t picked) {
   sample::make_room(exec_, state_.targets, picked);

@@ -1,4 +1,4 @@
-// What sssp and prefix share on a GPU. Each source of these has one type of distances: a run loads the kernels of its own.
+// The common part of sssp and prefix on a GPU. Each source has one type of distances, so that a run loads only its kernels.
 #pragma once
 
 #include "algorithms/sssp/sssp_impl.hpp"

@@ -1,4 +1,4 @@
-// Shortest paths that read each list only as far as it can matter.
+// Shortest paths that read each list only while it can matter.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Shortest paths over records in the order of their weights (GraphView::records), of which each list is read only as far as it
-/// can still lower a distance: forward by settled vertices, and backward by those that are not, once few of these are left (after
-/// Wilson and Zwick, FOCS 2013; Chakaravarthy et al., IPDPS 2014, choose per bucket).
+/// Shortest paths over records sorted by weight (GraphView::records). Reads each list only while it can lower a distance: forward
+/// from settled vertices, and backward from the others once few remain (after Wilson and Zwick, FOCS 2013; Chakaravarthy et al.,
+/// IPDPS 2014, choose per bucket).
 template <class Exec, class View, class Weight, class Distance>
 class PrefixRun : public Paths<Exec, Distance> {
  public:
@@ -22,38 +22,37 @@ class PrefixRun : public Paths<Exec, Distance> {
  private:
   using Push = sssp::PushPrefixes<Weight, Distance>;
   enum class Next { done, pull, finish };
-  /// What a search knows between buckets.
+  /// State of a search between buckets.
   struct Books {
     AlgoStats stats;
-    double share = 0.5;     ///< pulling is thought of when vertices that are not settled have this share of all edges
+    double share = 0.5;     ///< pulling is considered when unsettled vertices have this share of all edges
     double unread = 0;      ///< records that settled vertices have not read
-    EdgeId open_edges = 0;  ///< of vertices that are not settled
-    double open = 0;        ///< of these, the vertices that are reached, once all are that can be
-    EdgeId apart = 0;       ///< edges of those that cannot be
-    double bounded = 0;     ///< how many they were when the bound was last taken
+    EdgeId open_edges = 0;  ///< of unsettled vertices
+    double open = 0;        ///< of these, the share of reachable vertices, once all are reached
+    EdgeId apart = 0;       ///< edges of the unreachable ones
+    double bounded = 0;     ///< their number at the last bound
   };
 
-  /// Runs buckets up to one that is to be followed by something else.
+  /// Runs buckets until another kind of step should follow.
   Next search(Push& push, Books& books);
-  /// Whether pulling is worth it, by what it is estimated to read; makes plan_. Sums up to `current` were pushed.
+  /// Returns whether a pull's estimated reads are worth it; makes plan_. Sums up to `current` were pushed.
   bool plan_pull(const Push& push, double current, double unread);
-  /// Settled vertices are finished with, and the others know the best that those offer. Returns whether all vertices that can be
-  /// reached are.
+  /// Finishes settled vertices, and gives the others their best offers. Returns whether all reachable vertices are reached.
   bool pull(const Push& push, Books& books);
-  /// Whether the rest is better done at once than bucket by bucket.
+  /// Returns whether the rest is faster at once than bucket by bucket.
   bool is_nearly_done(const Push& push, const Books& books) const;
-  /// Counts the vertices that are reached and not settled, and bounds the search by the largest distance of theirs.
+  /// Counts the reached unsettled vertices, and bounds the search by their largest distance.
   void bound_open(Push& push, Books& books);
 
   GraphView<View> graph_;
   WeightStats weights_;
   double delta_;
   OrderedQueueOf<Exec> queue_;
-  FrontierOf<Exec> open_;  ///< whose lists are to be read on
+  FrontierOf<Exec> open_;  ///< lists to read on
   sssp::Bands<Distance> bands_;
   typename Exec::template Array<sssp::PrefixState<Weight, Distance>> states_;
   typename Exec::template Array<sssp::PullPlan<Distance>> plan_;
-  typename Exec::template Array<std::uint32_t> lowered_;  ///< Relax::lowered; empty where no other rank asks
+  typename Exec::template Array<std::uint32_t> lowered_;  ///< Relax::lowered; empty for a single rank
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,7 +1,7 @@
-// The three ways in which a search by prefixes reads lists of records, ascending by weight: on from where they were left as far
-// as a bucket needs; on to a horizon; and, by a vertex that is not settled, towards what could still lower its distance.
+// The three ways in which a search by prefixes reads records, ascending by weight. A settled vertex reads on for a bucket, or to
+// a horizon; an unsettled one reads what could still lower its distance.
 //
-// Floats are compared as sums only: what is not smaller before a weight is added is not smaller after it, rounding included.
+// Floats are compared only as sums: adding a weight preserves their order, rounding included.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace graphrun::sssp::inline GR_IDS {
 
-/// How far a vertex's list was read, and with which distance its edges were relaxed.
+/// A vertex's position in its list, and the distance with which its edges were relaxed.
 template <class Weight, class Distance>
 struct PrefixState {
   Distance at;          ///< unreached: the list was not opened, and the vertex is not settled
-  Weight least;         ///< no weight of what was not read is smaller
-  std::uint32_t steps;  ///< kFinished: nothing of it is to be read again
+  Weight least;         ///< lower bound of the unread weights
+  std::uint32_t steps;  ///< kFinished: nothing remains to read
 };
 inline constexpr std::uint32_t kFinished = kPrefixSteps;
 
-/// How far a list is read.
+/// A position in a list.
 template <class WeightType>
 struct ListCursor {
   using Weight = WeightType;
@@ -34,7 +34,7 @@ struct ListCursor {
     least = heaviest;
     steps += passed;
   }
-  /// Of workers that read a list together, each with a cursor of its own: least(x) is the least x of theirs.
+  /// Merges the cursors of workers that read a list together; least(x) is the least x of all.
   template <class Least>
   GR_HD void combine(const Least&) {}
 };
@@ -54,26 +54,26 @@ struct PushCursor : ListCursor<Weight> {
   GR_HD bool goes_on() const { return due() <= bucket; }
 };
 
-/// For edge_map_prefixes_ordered.
+/// The functor of edge_map_prefixes_ordered.
 template <class WeightType, class Distance>
 struct PushPrefixes {
   using Weight = WeightType;
   Relax<Weight, Distance> relax;
   PrefixState<Weight, Distance>* states;
-  Distance bound;  ///< no distance that is not final reaches it; unreached: none is known
+  Distance bound;  ///< above all distances that are not final; unreached: unknown
 
   GR_HD const Relax<Weight, Distance>& relaxing() const { return relax; }
   GR_HD std::uint64_t bucket(VertexId v) const { return relax.bucket(v); }
   GR_HD std::uint32_t steps(VertexId v) const { return atomics::load(states[v].steps) & kPrefixSteps; }
-  /// Whether v's list was opened with the distance that it has.
+  /// Returns whether v's list was opened with v's distance.
   GR_HD bool is_open(VertexId v) const { return atomics::load(states[v].at) == atomics::load(relax.distances[v]); }
-  /// The bucket in which v's list is to be opened or read on; of a list that was read to its end, any.
+  /// Returns the bucket in which v's list is to be opened or read on; any bucket for a fully read list.
   GR_HD std::uint64_t due(VertexId v) const {
     const Distance from = atomics::load(relax.distances[v]);
     if (atomics::load(states[v].at) != from) return bucket_of(from, relax.delta);
     return cursor(from, atomics::load(states[v].least), 0, 0).due();
   }
-  /// Another worker may be reading the list. Then that one looks at v again, or has seen its distance.
+  /// Another worker may be reading the list. It looks at v again, or has seen its distance.
   GR_HD bool is_due(VertexId v, std::uint64_t current) const { return due(v) <= current; }
   GR_HD PushCursor<Weight, Distance> open(VertexId v, std::uint64_t current, EdgeId begin, EdgeId end,
                                           PrefixCounts& counts) const {
@@ -91,7 +91,7 @@ struct PushPrefixes {
     }
     return cursor(from, Weight{0}, 0, current);
   }
-  /// For a further worker that reads v's list from somewhere in its middle: with the distance of the one that closed it last.
+  /// Returns a cursor for a further worker in the middle of v's list, with the distance of the last close().
   GR_HD PushCursor<Weight, Distance> resume(VertexId v, std::uint64_t current) const {
     return cursor(atomics::load(states[v].at), Weight{0}, 0, current);
   }
@@ -111,7 +111,7 @@ struct PushPrefixes {
   }
 };
 
-/// Distances by what is told of them in a table: equal widths, and a last one for all above.
+/// Bands of distances for a table: equal widths, and a last one for all above.
 inline constexpr std::size_t kBands = 64;
 template <class Distance>
 struct Bands {
@@ -120,13 +120,13 @@ struct Bands {
     const std::uint64_t band = bucket_of(distance, width);
     return band < kBands ? static_cast<std::size_t>(band) : kBands - 1;
   }
-  /// No distance of `band` or of a later one is below it.
+  /// Returns a lower bound of the distances of `band` and later ones.
   Distance begin_of(std::size_t band) const { return edge(band, 1 - kSlack); }
-  /// All distances of `band` but the last one are below it.
+  /// Returns an upper bound of the distances of `band`, except the last.
   Distance end_of(std::size_t band) const { return edge(band + 1, 1 + kSlack); }
 
  private:
-  static constexpr double kSlack = 1e-6;  // more than the quotient of two floats is rounded by
+  static constexpr double kSlack = 1e-6;  // above the rounding of a quotient of two floats
   Distance edge(std::size_t band, double slack) const {
     if constexpr (std::is_integral_v<Distance>) {
       const auto times = static_cast<Distance>(band);
@@ -138,8 +138,8 @@ struct Bands {
   }
 };
 
-/// What is pushed, and what is pulled instead. Settled vertices of band b push to distances up to band horizon[b]; vertices that
-/// are not settled and have a distance of band c pull from settled ones whose distance is `nearest[c]` or more.
+/// A plan of pushes and pulls. Settled vertices of band b push to distances up to band horizon[b]; unsettled vertices of band c
+/// pull from settled ones at distance `nearest[c]` or more.
 template <class Distance>
 struct PullPlan {
   Bands<Distance> bands;
@@ -147,7 +147,7 @@ struct PullPlan {
   Distance nearest[kBands];  ///< unreached: nothing is pulled
 };
 
-/// For edge_map_prefixes: settled vertices read on to their horizon, and are finished.
+/// The functor of edge_map_prefixes: settled vertices read on to their horizon, and are finished.
 template <class WeightType, class Distance>
 struct PushToHorizon {
   using Weight = WeightType;
@@ -179,7 +179,7 @@ struct PushToHorizon {
   GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
 };
 
-/// For edge_map_prefixes over in-edges: vertices that are not settled take the least distance that a neighbour offers.
+/// The functor of edge_map_prefixes over in-edges: unsettled vertices take the least distance that a neighbour offers.
 template <class WeightType, class Distance>
 struct PullNearest {
   using Weight = WeightType;
@@ -203,7 +203,7 @@ struct PullNearest {
   };
   PushPrefixes<Weight, Distance> push;
   const PullPlan<Distance>* plan;
-  bool unreached_only;  ///< and those take the first distance that is offered: whether they can be reached is asked
+  bool unreached_only;  ///< tests for reachability: takes the first offered distance
 
   GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
   GR_HD bool wants(VertexId v) const {
@@ -233,8 +233,8 @@ struct PullNearest {
   }
 };
 
-/// What a plan is made from, by band: edges of settled vertices; edges and number of reached vertices that are not settled.
-/// Beside that, number and edges of unreached vertices that have edges.
+/// The inputs of a plan, by band: edges of settled vertices, and edges and number of reached unsettled ones. Also number and
+/// edges of unreached vertices with edges.
 template <class Weight, class Distance>
 struct CountByBand {
   static constexpr std::size_t kOpenEdges = kBands;
@@ -263,7 +263,7 @@ struct CountByBand {
   }
 };
 
-/// Vertices [first, last) whose lists a search is to open or to read on.
+/// Selects vertices of [first, last) whose lists a search must open or read on.
 template <class Weight, class Distance>
 struct IsOpen {
   PushPrefixes<Weight, Distance> push;

@@ -16,7 +16,7 @@
 
 namespace graphrun::sssp::inline GR_IDS {
 
-/// The share of weights below x, evenly spread between two quantiles.
+/// Returns the share of weights below x, evenly distributed between two quantiles.
 inline double share_below(const WeightStats& weights, double x) {
   const auto& borders = weights.quantiles;
   if (x <= borders.front()) return 0;
@@ -26,15 +26,15 @@ inline double share_below(const WeightStats& weights, double x) {
   return (static_cast<double>(next - 1 - borders.begin()) + (x - before) / (*next - before)) / WeightStats::kQuantiles;
 }
 
-/// Edges that a pull is estimated to read, and for each band of vertices that are not settled the first band of settled ones that
-/// it pulls from; those before push to it. It does not rise with the band.
+/// A pull's estimated reads of edges. For each band of unsettled vertices, the first settled band that it pulls from; earlier
+/// ones push to it. It does not rise with the band.
 struct PullEstimate {
   double edges = 0;
   std::array<std::size_t, kBands> first = {};
 };
 
-/// `settled` and `open`: edges by band. `width`: of a band. Sums up to `current` were pushed before. `bands`: those that settled
-/// vertices have.
+/// Estimates a pull. `settled` and `open`: edges by band. `width`: of a band. Sums up to `current` were pushed before. `bands`:
+/// number of bands with settled vertices.
 inline PullEstimate estimate_pull(const double* settled, const double* open, double width, double current, std::size_t bands,
                                   const WeightStats& weights) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -44,7 +44,7 @@ inline PullEstimate estimate_pull(const double* settled, const double* open, dou
     const double low = std::max(current, static_cast<double>(c) * width);
     const double high = c + 1 == kBands ? kNever : static_cast<double>(c + 1) * width;
     double pushed = 0;
-    double least_before = kNever;  // over bands that are not before t, of those of the band below c
+    double least_before = kNever;  // of the band below c, over bands not before t
     std::size_t least_at = 0;
     std::array<double, kBands + 1> cost{};
     for (std::size_t t = 0; t <= bands; ++t) {
@@ -90,8 +90,8 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
   load_kernels<PrefixRun>(exec);
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   if (delta_ == 0) {
-    // Wider than for delta-stepping: of a bucket only what is due is read. Wider still where a page comes again for each of them,
-    // unless cached prefixes answer the most.
+    // Wider than for delta-stepping: a bucket reads only due edges. Wider still where pages return for each bucket, unless cached
+    // prefixes serve most reads.
     const double times = wants_order(graph.out_edges) && heads_of(graph.out_edges).lead == 0 ? 4 : 2;
     delta_ = std::max(weights.smallest + times * (weights.largest - weights.smallest) / std::max(1.0, mean_degree),
                       weights.largest * 1e-6);
@@ -123,7 +123,7 @@ AlgoStats PrefixRun<Exec, View, Weight, Distance>::run(VertexId source) {
       if (pull(push, books)) bound_open(push, books);
       books.unread = 0;
     }
-    if (is_nearly_done(push, books)) push.relax.delta = std::numeric_limits<Distance>::max();  // one bucket for all that is left
+    if (is_nearly_done(push, books)) push.relax.delta = std::numeric_limits<Distance>::max();  // one bucket for the rest
     vertex_filter(this->exec_, graph_.num_vertices(), sssp::IsOpen<Weight, Distance>{push, part.first, part.last}, open_);
   }
   this->exec_.synchronize();
@@ -185,7 +185,7 @@ void PrefixRun<Exec, View, Weight, Distance>::bound_open(Push& push, Books& book
 template <class Exec, class View, class Weight, class Distance>
 bool PrefixRun<Exec, View, Weight, Distance>::plan_pull(const Push& push, double current, double unread) {
   using sssp::kBands;
-  constexpr double kEdgesAVertex = 3;  // what looking at a list costs, however little of it is read
+  constexpr double kEdgesAVertex = 3;  // cost of looking at a list, in edges
   constexpr double kWorthIt = 0.7;
   const double width = (current + weights_.largest) / (kBands - 1);
   bands_.width = std::is_integral_v<Distance> ? static_cast<Distance>(std::ceil(width))
@@ -218,7 +218,7 @@ bool PrefixRun<Exec, View, Weight, Distance>::plan_pull(const Push& push, double
 template <class Exec, class View, class Weight, class Distance>
 bool PrefixRun<Exec, View, Weight, Distance>::pull(const Push& push, Books& books) {
   constexpr int kMostPasses = 4;
-  constexpr double kMostUnreached = 1.0 / 32;  // of the edges: in-lists of vertices that nothing reaches may be long
+  constexpr double kMostUnreached = 1.0 / 32;  // of the edges: unreached vertices may have long in-lists
   const auto read = [&](const EdgeMapStats& stats) {
     ++books.stats.iterations;
     books.stats.edges_examined += stats.edges;

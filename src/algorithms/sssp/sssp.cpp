@@ -25,13 +25,13 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Below it most lists are read whole: docs/notes/algorithms.md says what chose it.
+/// Below it most lists are read whole; docs/notes/algorithms.md has the measurements.
 constexpr double kLeastDegreeOfPrefixes = 16;
 
-/// What each edge of a path adds to the relative error of its sum in f32: half an ulp.
+/// Relative error that each edge of a path adds to an f32 sum: half an ulp.
 constexpr double kErrorAnEdge = 0x1p-24;
 
-/// Throws UsageError when a vertex is so far that sums in `Distance` stopped at sssp::farthest(). Those in f64 never do.
+/// Throws UsageError when sums in `Distance` stopped at sssp::farthest(). f64 sums never do.
 template <class Distance>
 void check_distances_fit(const Graph& graph, const SsspOutput& output, const char* what_and_advice) {
   constexpr auto kFarthest = sssp::farthest<Distance>();
@@ -42,7 +42,7 @@ void check_distances_fit(const Graph& graph, const SsspOutput& output, const cha
                     graph.names.text(static_cast<VertexId>(too_far - distances.begin())), kFarthest, what_and_advice);
 }
 
-/// Searches of one session: 32-bit distances until one did not fit, then 64-bit ones.
+/// Searches of one session: 32-bit distances until one overflows, then 64-bit ones.
 template <template <class, class, class, class> class Search, class Exec, class View>
 struct KeptPaths {
   std::optional<double> delta;
@@ -95,7 +95,7 @@ class SsspTrial {
       kept_.narrow.reset();
     }
     Trial trial = run_with(kept_.wide, 64);
-    trial.elapsed_ms += failed.elapsed_ms;  // the first attempt is part of the price
+    trial.elapsed_ms += failed.elapsed_ms;  // the first attempt counts
     trial.stats.iterations += failed.stats.iterations;
     trial.stats.edges_examined += failed.stats.edges_examined;
     trial.moved += failed.moved;
@@ -130,7 +130,7 @@ class SsspTrial {
   Trial run_with(std::unique_ptr<SearchOf>& search, int bits) {
     if (!search) search = std::make_unique<SearchOf>(placed_.exec(), placed_.view(), options_, *kept_.weights);
     const Trial trial = placed_.timed([&] { return search->run(source_); });
-    const bool overflowed = search->overflowed();  // which all ranks ask
+    const bool overflowed = search->overflowed();  // collective
     if (!placed_.exec().answers()) return trial;
     if (output_ != nullptr && !overflowed) {
       *output_ = search->output();
@@ -146,7 +146,7 @@ class SsspTrial {
   SsspOutput* output_;
 };
 
-/// Whether an arc of that weight may be the last of a shortest path to `there`.
+/// Returns whether an arc of that weight may be the last of a shortest path to `there`.
 template <class Distance>
 bool is_tight(const Graph& graph, Distance here, std::uint32_t word, Distance there) {
   if constexpr (std::is_integral_v<Distance>) {

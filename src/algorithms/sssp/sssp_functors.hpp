@@ -1,4 +1,4 @@
-// How an edge lowers a distance, and which bucket a distance is of.
+// Relaxation of edges, and buckets of distances.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ GR_HD constexpr Distance unreached() {
 
 inline constexpr std::uint64_t kLastBucket = std::uint64_t{1} << 62;  // operators can add to it
 
-/// Returns the bucket of `distance` where each is `delta` wide. Distances past the last bucket, infinity and NaN are in the last.
+/// Returns the bucket of `distance`, each `delta` wide. Distances past the last bucket, infinity and NaN are in the last.
 template <class Distance>
 GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
   if constexpr (std::is_floating_point_v<Distance>) {
@@ -33,13 +33,13 @@ GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
   }
 }
 
-/// What is reached is no farther in an answer. A distance of the graph that is this one, or larger, is refused with the answer.
+/// Returns the largest distance of an answer; larger ones in a graph are rejected.
 template <class Distance>
 GR_HD constexpr Distance farthest() {
   return std::is_floating_point_v<Distance> ? std::numeric_limits<Distance>::max() : unreached<Distance>() - 1;
 }
 
-/// from + weight, or farthest() where that is less.
+/// Returns the smaller of from + weight and farthest().
 template <class Distance>
 GR_HD constexpr Distance bounded_sum(Distance from, Distance weight) {
   const Distance sum = from + weight;
@@ -47,7 +47,7 @@ GR_HD constexpr Distance bounded_sum(Distance from, Distance weight) {
   return sum < from || sum > farthest<Distance>() ? farthest<Distance>() : sum;
 }
 
-/// What words of weights add to distances: to 64-bit ones by Graph::weight_table, where it is not null.
+/// Decodes weight words for sums: 64-bit weights by Graph::weight_table, where it is not null.
 template <class Weight, class Distance>
 struct WeightDecoder {
   static constexpr bool kMayBeTable = std::is_same_v<Weight, std::uint32_t> && std::is_same_v<Distance, std::uint64_t>;
@@ -59,7 +59,7 @@ struct WeightDecoder {
     }
     return static_cast<Distance>(word);
   }
-  /// bounded_sum() of `from` and the weight, unless 32-bit weights are too small for 64 bits to overflow.
+  /// Returns bounded_sum() of `from` and the weight; a plain sum where 32-bit weights cannot overflow 64 bits.
   GR_HD Distance add_to(Distance from, Weight word) const {
     if constexpr (kMayBeTable) {
       if (table == nullptr) return from + word;
@@ -76,7 +76,7 @@ struct Relax {
   std::uint32_t* overflow;
   Distance delta;
   WeightDecoder<Weight, Distance> decode = {};
-  BitmapRef lowered = {};  ///< vertices whose distance fell, for other ranks; null where none ask
+  BitmapRef lowered = {};  ///< vertices whose distance fell, for other ranks; null for a single rank
 
   GR_HD std::uint64_t bucket(VertexId v) const { return bucket_of(atomics::load(distances[v]), delta); }
   GR_HD bool settled(VertexId v, std::uint64_t current) const { return bucket(v) < current; }

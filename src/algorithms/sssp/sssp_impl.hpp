@@ -1,5 +1,5 @@
-// Shortest paths, both executors: relax edges in the order of the tentative distance of their source, one bucket of
-// width delta after another, until no distance can be lowered. The order is the operator's business.
+// Shortest paths, both executors: relaxes edges in the order of their source's tentative distance, bucket by bucket of width
+// delta, until no distance falls. The operator keeps the order.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,18 @@
 
 namespace graphrun::sssp::inline GR_IDS {
 
-/// A bucket should hold about one mean edge a vertex has: wider ones relax edges again and again, narrower ones leave the
-/// machine idle. Narrower than the lightest edge is pointless: a bucket of that width settles in one pass.
+/// Returns a default width: a bucket should hold about a vertex's mean edge. Wider ones relax edges repeatedly, narrower ones
+/// leave the machine idle. A bucket as narrow as the lightest edge settles in one pass.
 ///
-/// Where pages come and go the opposite costs more: a narrow bucket has few lists, so that reads are small and far apart, and a
-/// page comes again for every bucket that has one of its lists.
+/// With page eviction narrow buckets cost more: few lists make reads small and scattered, and a page returns for every bucket
+/// that has one of its lists.
 inline double automatic_delta(const WeightStats& weights, double mean_degree, bool by_pages) {
   constexpr double kTimesWiderByPages = 16;
   const double width = weights.mean / std::max(1.0, mean_degree) * (by_pages ? kTimesWiderByPages : 1);
   return std::max({weights.smallest, width, weights.largest * 1e-6});
 }
 
-/// A width that Distance has, and that is not 0.
+/// Returns a positive width that Distance can hold.
 template <class Distance>
 double usable_delta(double delta) {
   // The largest double below 2^64; a sum of 32 bits and a width fit 33.
@@ -95,7 +95,7 @@ AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
   this->begin(source);
   delta_ = delta_by_pages_;
   if constexpr (is_paged<View> && std::is_same_v<Exec, CpuExecutor>) {
-    // Ranks choose alike: what the page cache holds is not asked by each.
+    // Ranks choose alike, so none asks what its page cache holds.
     if (this->exec_.part().is_single_rank() && graph_.out_edges.template array_now<is_weighted<Weight>>(this->exec_.pool()))
       delta_ = delta_of_array_;
   }

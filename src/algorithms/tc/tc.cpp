@@ -14,8 +14,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Lists are read where they are when all edges are near, and else made within what may be near, of which ranks of one process
-/// have equal shares.
+/// Returns the options: lists are read in place when all edges are in the fast tier, and else made within its size, of which
+/// ranks of one process have equal shares.
 TcOptions tc_options_of(const RunOptions& options) {
   TcOptions complete = options.tc;
   const Preset& preset = preset_of(options.backend.kind);
@@ -47,9 +47,9 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc> {
     const std::uint64_t most = tc_options_of(options).buffer_bytes;
     return most == 0 ? all : std::min(all, most);
   }
-  /// The oracle comes when the arrays of the run are gone, and has all edges once.
+  /// Returns the bytes; the oracle runs after the run's arrays are freed, and has all edges once.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
-    constexpr std::uint64_t kOracle = sizeof(EdgeId) + 1;  // a vertex: where its list begins, and a mark
+    constexpr std::uint64_t kOracle = sizeof(EdgeId) + 1;  // a vertex: the start of its list, and a mark
     const std::uint64_t run = AlgorithmInfo::taken_bytes(options, graph);
     return options.verify ? std::max(run, graph.vertices * kOracle + graph.arcs / 2 * sizeof(VertexId)) : run;
   }
@@ -77,7 +77,7 @@ class TcInfo final : public AlgorithmOf<&RunOptions::tc> {
 
 void describe(const TcOutput& output, AnswerData& answer) { answer.scalars = {{"triangles", output.triangles}}; }
 
-/// Its arrays are made for each trial, as those of pagerank are.
+/// Makes its arrays for each trial, as run_pagerank().
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output) {
   return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
     TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);

@@ -1,13 +1,12 @@
-// Triangle counting, both executors. Vertices have ranks; each has the list of its neighbours of smaller rank. A triangle is an
-// entry q of the list of r, and an entry that both lists have: each is met once, at its vertex of largest rank. With ranks by
-// degree, hubs first, no list is longer than the square root of twice the number of edges, and common entries are near each
-// other. Self loops are in no list, and parallel arcs are one entry.
+// Triangle counting, both executors. Vertices have ranks; each has a list of its neighbours of smaller rank. A triangle is an
+// entry q of the list of r, and a common entry of both lists: each is found once, at its vertex of largest rank. With ranks by
+// degree, hubs first, no list is longer than the square root of twice the number of edges, and common entries are close together.
+// Self loops are in no list, and parallel arcs are one entry.
 //
-// Lists are made through the view, in a pass over the edges that counts them and another that fills them, a part of the ranks
-// at a time where the buffer has no room for all. Two parts are there at once then: k parts take k (k + 1) / 2 passes, each over
-// the edges of one part (Hu, Tao and Chung, SIGMOD 2013, scan the whole graph once a part). A graph whose vertices are relabelled
-// by degree has the edges of a part side by side. Where all edges are near and their lists ascend, the beginnings of these are
-// the lists, and nothing is made.
+// Two passes over the view make the lists: one counts edges, one fills them, a part of the ranks at a time where the buffer
+// cannot hold all. It then holds two parts: k parts take k (k + 1) / 2 passes, each over the edges of one part (Hu, Tao and
+// Chung, SIGMOD 2013, scan the whole graph once a part). A graph relabelled by degree has a part's edges side by side. Where all
+// edges are in the fast tier and lists ascend, their prefixes are the lists.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +22,9 @@
 
 namespace graphrun::tc::inline GR_IDS {
 
-inline constexpr std::size_t kListGrain = 256;  // lists a host thread takes at a time
+inline constexpr std::size_t kListGrain = 256;  // lists of a host thread at a time
 
-// Degrees in classes, the largest first: each degree below kExact is one of its own, above there are four to each power of two.
+// Classes of degrees, the largest first: one for each degree below kExact, then four for each power of two.
 inline constexpr EdgeId kExact = 256;
 inline constexpr std::size_t kClasses = kExact + 4 * 56;
 
@@ -36,9 +35,9 @@ GR_HD inline std::size_t class_of(EdgeId degree) {
   return kClasses - 1 - kExact - static_cast<std::size_t>(4 * (log - 8)) - static_cast<std::size_t>(degree >> (log - 2) & 3);
 }
 
-inline constexpr std::size_t kBlock = 4096;  // vertices that are ranked one after another
+inline constexpr std::size_t kBlock = 4096;  // vertices that are ranked in sequence
 
-/// How many vertices of each class there are in each block of vertices.
+/// Counts the vertices of each class in each block of vertices.
 struct CountClasses {
   const EdgeId* offsets;
   std::size_t num_vertices;
@@ -50,7 +49,7 @@ struct CountClasses {
   }
 };
 
-/// Once `counts` are sums: the next rank of each class in each block.
+/// Assigns ranks, once `counts` are sums: the next rank of each class in each block.
 struct GiveRanks {
   CountClasses of;
   VertexId* ranks;
@@ -66,7 +65,7 @@ struct Ranks {
   GR_HD VertexId operator()(VertexId v) const { return ranks == nullptr ? v : ranks[v]; }
 };
 
-/// Lengths of lists.
+/// Counts the lengths of lists.
 struct Count {
   using Can = Capabilities<can::Want, can::ExchangeLater>;
   Ranks rank;
@@ -88,7 +87,7 @@ struct StartLists {
   }
 };
 
-/// Once other ranks have filled lists, too.
+/// Sets list ends once other ranks have filled lists, too.
 struct EndLists {
   StartLists of;
   GR_HD void operator()(std::size_t i) const {
@@ -114,7 +113,7 @@ struct Fill {
   }
 };
 
-/// Where the neighbours below v are in the list of v, which ascends; 1 where it does not.
+/// Finds the neighbours below v in the ascending list of v; returns 1 where it does not ascend.
 struct FindLists {
   const EdgeId* offsets;
   Lists lists;
@@ -132,8 +131,8 @@ struct FindLists {
   }
 };
 
-/// Counts at v without lists: its list is merged with those of its neighbours below v. For graphs whose lists are short. The
-/// second sum is 1 where the list of v does not ascend; then the first says nothing.
+/// Counts at v without lists, by merging v's list with those of its smaller neighbours. For graphs with short lists. The second
+/// sum is 1 where v's list does not ascend; then the first is invalid.
 struct CountShort {
   const EdgeId* offsets;
   const VertexId* entries;
@@ -156,7 +155,7 @@ struct CountShort {
  private:
   static constexpr EdgeId kShort = 32;
 
-  /// Entries [first, at) that the list of entry `at` has, too.
+  /// Returns the number of common entries of [first, at) and the list of entry `at`.
   GR_HD EdgeId common(EdgeId first, EdgeId at) const {
     const VertexId q = entries[at];
     const bool searches = at - first > kShort;
@@ -179,7 +178,7 @@ struct CountShort {
   }
 };
 
-/// Of every `stride`th vertex: whether it has edges, how many, and their square.
+/// Of every `stride`th vertex: whether it has edges, its degree, and its square.
 struct DegreeMoments {
   const EdgeId* offsets;
   std::size_t stride;
@@ -204,10 +203,10 @@ TcRun<Exec, View>::TcRun(Exec& exec, const GraphView<View>& graph, const TcOptio
   load_kernels<TcRun>(exec_);
   load_list_kernels(exec_);
   if (!graph.symmetric) throw UsageError("tc counts triangles of undirected graphs, and this one is directed");
-  fill(exec_, places_, ListPlace{0, 0});  // memory is there before the clock starts
+  fill(exec_, places_, ListPlace{0, 0});  // touches memory before timing starts
 }
 
-/// Is the neighbour of a vertex, on average, of more than twice the degree of a vertex?
+/// Returns whether a neighbour has, on average, more than twice a vertex's degree.
 template <class Exec, class View>
 bool TcRun<Exec, View>::is_skewed() {
   constexpr std::size_t kSample = 1 << 18;
@@ -249,7 +248,7 @@ bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
       found_.triangles = static_cast<std::uint64_t>(sums.of[0]);
       return true;
     }
-    // Nothing writes to lists that are in order.
+    // Nothing writes to sorted lists.
     const Lists lists{places_.data(), const_cast<VertexId*>(graph_.out_edges.neighbours), 0, n};
     if (vertex_sum<std::uint64_t>(exec_, n, tc::FindLists{graph_.out.offsets, lists}) != 0) return false;
     stats.edges_examined += graph_.num_edges;
@@ -270,7 +269,7 @@ void TcRun<Exec, View>::count_lists(AlgoStats& stats) {
   exclusive_sums(exec_, starts_);
 }
 
-/// The last rank of `part`, or its end, before whose list there are no more than so many entries.
+/// Returns the last rank of `part`, or its end, whose list starts at `entries` or before.
 template <class Exec, class View>
 VertexId TcRun<Exec, View>::last_begun(EdgeId entries, const Part& part) {
   VertexId first = part.first;
@@ -284,7 +283,7 @@ VertexId TcRun<Exec, View>::last_begun(EdgeId entries, const Part& part) {
   return first;
 }
 
-/// In as few parts as have no more than so many entries each.
+/// Returns the fewest parts of at most `entries` entries each.
 template <class Exec, class View>
 std::vector<typename TcRun<Exec, View>::Part> TcRun<Exec, View>::divide(EdgeId entries) {
   std::vector<Part> parts;
@@ -323,7 +322,7 @@ Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoSta
   return lists;
 }
 
-/// Several ranks of a run: each takes lists of `a` with an equal share of its entries.
+/// Intersects lists; each of several ranks takes lists of `a` with an equal share of its entries.
 template <class Exec, class View>
 std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
   if (exec_.part().is_single_rank()) return list_intersections(exec_, a, b);
