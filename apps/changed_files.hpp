@@ -1,5 +1,4 @@
-// What a program does when a file that it reads is written to, cannot be read, or was damaged all along: it ends with one
-// sentence that names it.
+// Ends a program when a file that it reads is written to, cannot be read, or is damaged, with one sentence that names the file.
 #pragma once
 
 #include <sys/uio.h>
@@ -23,21 +22,21 @@
 
 namespace graphrun::program {
 
-/// Of several threads that find the program's end only the first comes back, to say why; the others wait for it.
+/// Returns in the first thread that ends the program, which reports why; blocks the others.
 inline void begin_to_end() {
   static std::atomic<bool> begun{false};
   static_assert(std::atomic<bool>::is_always_lock_free, "handlers of signals call this");
   while (begun.exchange(true)) ::pause();
 }
 
-/// For handlers of signals and for threads that cannot end the others: nothing is unwound, as when a process is killed.
+/// Ends the process without unwinding, for signal handlers and for threads that cannot end the others.
 [[noreturn]] inline void end_at_once(std::initializer_list<std::string_view> sentence) {
   constexpr std::size_t kMostPieces = 6;
   begin_to_end();
   iovec pieces[kMostPieces];
   std::size_t count = 0;
   const auto add = [&](std::string_view piece) { pieces[count++] = {const_cast<char*>(piece.data()), piece.size()}; };
-  if (::isatty(STDERR_FILENO) == 1) add("\r\x1b[K");  // takes a line of progress away
+  if (::isatty(STDERR_FILENO) == 1) add("\r\x1b[K");  // erases a line of progress
   add("error: ");
   for (const std::string_view piece : sentence) add(piece);
   add("\n");
@@ -47,15 +46,15 @@ inline void begin_to_end() {
 
 inline constexpr std::string_view kDiskFailed = ": its disk failed";
 
-/// A sentence about a watched file that was written to, or that could not be read; empty when there is none.
+/// Returns a sentence about a watched file that was written to or could not be read; empty when there is none.
 inline std::string fault_of_files() {
   if (const std::string path = changed_file(); !path.empty()) return path + kWasWrittenTo;
   const std::string path = unreadable_file();
   return path.empty() ? path : "cannot read " + path + std::string(kDiskFailed);
 }
 
-/// Kernels index by what files hold. When that faults, the file is the reason: if it was written to, if it cannot be read, or if
-/// it was not checked. Otherwise the program is, and ends as it would without a handler.
+/// Explains a fault of a kernel, which indexes by files' contents: the file was written to, cannot be read, or was not checked.
+/// Otherwise the program is at fault, and ends as without a handler.
 inline void explain_fault(int signal, siginfo_t* info, void*) {
   if (const char* path = changed_file_for_handlers()) end_at_once({path, kWasWrittenTo});
   const char* const unreadable = unreadable_file_for_handlers();
@@ -67,11 +66,11 @@ inline void explain_fault(int signal, siginfo_t* info, void*) {
     end_at_once({path, " is damaged: without --trust-file it is checked before it is used"});
   }
   std::signal(signal, SIG_DFL);
-  std::raise(signal);  // comes when the handler returns
+  std::raise(signal);  // delivered when the handler returns
 }
 
-/// While it lives, faults are explained, and a file that is written to ends the program within a tenth of a second, also where
-/// the program would never end by itself. In main; one at a time.
+/// While it lives, explains faults, and ends the program within a tenth of a second after a file is written to, even if the
+/// program hangs. In main; one at a time.
 class ChangedFiles {
  public:
   ChangedFiles() {
@@ -81,11 +80,11 @@ class ChangedFiles {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
     try {
       watcher_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
-    } catch (const std::system_error&) {  // where no thread can be started, a run says so; --help and --list need none
+    } catch (const std::system_error&) {  // a run reports that no thread can be started; --help and --list need none
     }
   }
-  /// As graphrun::program::begin_to_end(), for the thread that made this. The watcher ends first: joined later, it could wait for
-  /// an end that waits for it.
+  /// Does as graphrun::program::begin_to_end(), for the thread that made this. The watcher ends first, because a later join could
+  /// deadlock.
   void begin_to_end() {
     watcher_ = {};
     program::begin_to_end();

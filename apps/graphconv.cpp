@@ -1,5 +1,5 @@
-// graphconv: any readable graph into any writable format, within a limit of memory; what a graph is; whether a file is sound; a
-// container dealt out over several disks.
+// graphconv: converts any readable graph into any writable format within a memory limit, describes graphs, checks files, and
+// splits a container over several disks.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -164,7 +164,7 @@ void refuse(const CommandLine& given, std::initializer_list<const char*> options
   }
 }
 
-/// Throws UsageError for options that only a conversion heeds.
+/// Throws UsageError for options of conversions only.
 void refuse_conversion_options(const CommandLine& given, const std::string& command) {
   refuse(given, {"to", "weights", "no-transpose", "pack", "balanced", "raw-offset", "memory", "scratch"}, command);
 }
@@ -176,7 +176,7 @@ ExitCode stripe(const CommandLine& given, const std::vector<std::string>& names,
   return ExitCode::done;
 }
 
-/// Calls use() with each name after the command, also after one that fails.
+/// Calls use() with each name after the command, also after a failure.
 template <class Use>
 ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   ExitCode result = ExitCode::done;
@@ -191,7 +191,7 @@ ExitCode for_each_file(const std::vector<std::string>& names, const Use& use) {
   return result;
 }
 
-// The library of its width describes each file.
+// The library of a file's width describes it.
 
 std::string describe(const std::string& name, const GraphconvOptions& options, Description form, ThreadPool& pool) {
   try {
@@ -210,7 +210,7 @@ std::string check(const std::string& name, const GraphconvOptions& options, Thre
   }
 }
 
-/// Prints descriptions; with `json` an array with an object for each file that can be read.
+/// Prints descriptions; with `json` an array with an object for each readable file.
 ExitCode describe_all(const std::vector<std::string>& names, const GraphconvOptions& options, bool json, ThreadPool& pool) {
   std::string array;
   const ExitCode result = for_each_file(names, [&](const std::string& name) {
@@ -231,7 +231,7 @@ ExitCode check_all(const std::vector<std::string>& names, const GraphconvOptions
   return result;
 }
 
-/// Throws where a misspelled command passes for the name of a file.
+/// Throws when a file's name looks like a misspelled command.
 void refuse_misspelled_command(const std::string& name) {
   const std::vector<std::string> commands = program::command_words(graphconv_manual());
   const std::string meant = did_you_mean(name, std::vector<std::string_view>(commands.begin(), commands.end()));

@@ -1,4 +1,4 @@
-// graphmemd: keeps the edges of a graph, or a part of them, in the memory of this machine, for graphrun on others to read.
+// graphmemd: keeps a graph's edges, or a shard of them, in this machine's memory for graphrun on other machines.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace graphrun::program {
 
-inline std::atomic<bool> stop_asked{false};  ///< one for both widths: a signal may come before the width is known
+inline std::atomic<bool> stop_asked{false};  ///< shared by both widths: a signal may come before the width is known
 static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal handler");
 
 }  // namespace graphrun::program
@@ -96,7 +96,7 @@ MemoryServerOptions server_options(const CommandLine& given) {
 }
 
 ExitCode serve(const MemoryServerOptions& options) {
-  // Before anything that takes long, so that a signal ends that, too, as soon as it is over.
+  // Before any long step, so that a signal ends that, too, as soon as it is over.
   for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, ask_to_stop);
   std::signal(SIGPIPE, SIG_IGN);
   const auto server = open_memory_server(options);

@@ -1,4 +1,4 @@
-// graphrun: one algorithm over one graph through one backend; prints what it cost and what came out.
+// graphrun: runs one algorithm over one graph through one backend; prints cost and results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Where the answers go, beside standard output.
+/// Outputs beside standard output.
 struct Destinations {
   std::string json;
   std::string values;
   bool parents = false;
 };
 
-/// To the file, or to standard output where its name is "-".
+/// Writes to the file, or to standard output for the name "-".
 void write_text(const std::string& path, const std::string& text) {
   if (path == "-") return program::print(text);
   OutputFile file(path);
@@ -33,7 +33,7 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// `what` names the files that a run reads.
+/// Throws when `target` is one of `files`; `what` names these.
 void refuse_to_replace(const std::string& target, const std::vector<std::string>& files, const char* what) {
   if (target.empty() || target == "-") return;
   const auto is_target = [real = real_path(target)](const std::string& name) { return real_path(name) == real; };
@@ -54,7 +54,7 @@ void refuse_same_file(const char* one, const std::string& first, const char* oth
     throw UsageError(fmt::format("{} and {} name the same file, {}", one, other, first));
 }
 
-/// Everything that can be known to go wrong with writing is found out here, before a long run.
+/// Returns the outputs. Finds errors of writing before a long run.
 Destinations destinations(const CommandLine& given, const RunOptions& options) {
   Destinations to;
   to.json = given.value("json");
@@ -99,7 +99,7 @@ auto with_others(const RunOptions& options, const Act& act) {
   try {
     return act();
   } catch (const WideIdsError&) {
-    throw;  // of the graph, which all have
+    throw;  // an error of the graph, which all processes have
   } catch (const Error& error) {
     leave(error, error.code());
     throw;
@@ -120,7 +120,7 @@ ExitCode print_plan(const CommandLine& given) {
   return ExitCode::done;
 }
 
-/// "graphrun calibrate [FILE]".
+/// Runs "graphrun calibrate [FILE]".
 ExitCode calibrate_machine(const CommandLine& given) {
   const std::vector<std::string>& names = given.names();
   if (names.size() > 2) throw UsageError(fmt::format("graphrun calibrate takes one file, not also '{}'", names[2]));
@@ -136,7 +136,7 @@ ExitCode calibrate_machine(const CommandLine& given) {
   return ExitCode::done;
 }
 
-/// "graphrun gather [GRAPH]".
+/// Runs "graphrun gather [GRAPH]".
 ExitCode gather_rows(const CommandLine& given) {
   const GatherOptions options = program::gather_options_of(given);
   if (program::processes() != nullptr) throw UsageError("gather is not divided among processes: start it without mpirun");
@@ -159,7 +159,7 @@ ExitCode run_and_report(const CommandLine& given) {
   if (!reports) {
     request.verify.reset();
     log::set_level(log::Level::quiet);
-    Progress::enable(std::chrono::milliseconds::max());  // that is, never
+    Progress::enable(std::chrono::milliseconds::max());  // never
   }
   const Destinations to = with_others(request, [&] { return reports ? destinations(given, request) : Destinations{}; });
   const RunResult result = with_others(request, [&] {

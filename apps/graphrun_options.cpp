@@ -14,7 +14,7 @@
 namespace graphrun::program::inline GR_IDS {
 namespace {
 
-/// Of "backend NAME": the options that the backend reads and others do not.
+/// Returns help of "backend NAME": the options that only this backend reads.
 std::string backend_help(const std::vector<std::string>& topic) {
   if (topic.size() != 2)
     throw UsageError(fmt::format("--help backend needs the name of one backend: {}", joined(names_of<BackendKind>())));
@@ -35,7 +35,7 @@ std::vector<OptionText> all_texts() {
   return texts;
 }
 
-/// Of run_options(), those that "graphrun gather" reads.
+/// Returns whether "graphrun gather" reads this one of run_options().
 bool is_of_gather(std::string_view name) {
   constexpr std::string_view kRead[] = {"graph",  "backend", "device", "threads", "cache",  "page", "access", "hot",
                                         "source", "sources", "trials", "warm",    "verify", "json", "quiet",  "verbose"};
@@ -59,7 +59,7 @@ Manual gather_manual() {
             "  graphrun gather web.grf --row-bytes 1028 --device cuda --hot-share 0.1 --access naive --trials 5\n"}}};
 }
 
-/// A word behind --verify that is no way of verifying reads like the name of a second graph.
+/// Throws for an unknown word after --verify, which would be taken for a second graph.
 void refuse_unknown_verify(const CommandLine& given) {
   if (!given.has("verify") || given.names().size() < 2) return;
   for (const std::string& name : given.names()) {

@@ -1,4 +1,4 @@
-// How a command line of graphrun becomes RunOptions, and what --help says.
+// Converts graphrun's command line to RunOptions, and describes it for --help.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace graphrun::program::inline GR_IDS {
 
 const Manual& graphrun_manual();
 
-/// Throws UsageError naming the option at fault.
+/// Returns the options of a run. Throws UsageError naming the option at fault.
 RunOptions options_of(const CommandLine& given);
-/// Warns of options that were given and the run does not read.
+/// Warns of given options that the run ignores.
 void warn_of_unused(const CommandLine& given, const RunOptions& options);
-/// Of "gather [GRAPH]". Throws UsageError.
+/// Returns the options of "gather [GRAPH]". Throws UsageError.
 GatherOptions gather_options_of(const CommandLine& given);
 
 }  // namespace graphrun::program::inline GR_IDS

@@ -1,5 +1,5 @@
-// The main() of every program. GRAPHRUN_COMMAND names what it does, which is compiled for ids of either width: 32 bits are tried
-// first, because edges then take half the room.
+// The main() of every program. GRAPHRUN_COMMAND names its function, which is compiled for ids of either width: 32 bits are tried
+// first, because edges then take half the memory.
 #include <fmt/format.h>
 
 #include "program.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// A hyphen that is typed, a backslash and what would begin a request of roff.
+/// Escapes hyphens, backslashes and starts of roff requests.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {
@@ -33,7 +33,7 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
-/// "formats" of "Formats that are read": what --help shows a section by.
+/// Returns "formats" for "Formats that are read": the section's name for --help.
 std::string topic_of(const std::string& title) { return in_small_letters(title.substr(0, title.find_first_of(" ,"))); }
 
 std::string sections_on(const Manual& manual, const std::string& topic) {
@@ -117,7 +117,7 @@ std::string bash_completion(const Manual& manual) {
       const std::string_view typed = form.substr(0, form.find_first_of(kCapitals));  // "cuda:" of "cuda:N"
       if (values.empty() || values.back() != typed) values.push_back(typed);
     }
-    // Another option may follow one whose value may be left out.
+    // An option with an optional value may be followed by another option.
     const char* const unless = option.implied == nullptr ? "" : "[[ \"$word\" == -* ]] || ";
     cases += fmt::format("    --{}) {}values='{}' ;;\n", option.name, unless, fmt::join(values, " "));
   }
@@ -146,7 +146,7 @@ std::string help_on(const Manual& manual, const std::vector<std::string>& names,
   for (const Manual& command : manual.commands) {
     if (names.empty() || command.program != fmt::format("{} {}", manual.program, names[0])) continue;
     if (!topic.empty() && topic[0] == names[0]) topic.erase(topic.begin());
-    constexpr std::string_view kTopics[] = {"all"};  // pages and scripts are of programs
+    constexpr std::string_view kTopics[] = {"all"};  // programs have pages and scripts
     if (!topic.empty()) choose_name(topic[0], "help on", kTopics);
     return full_help(command);
   }

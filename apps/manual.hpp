@@ -1,4 +1,4 @@
-// What a program says of itself, from one description: its help, its manual page and the completions of a shell.
+// A program's description, and from it help, manual page and shell completions.
 #pragma once
 
 #include <string>
@@ -12,32 +12,32 @@ namespace graphrun::program {
 struct Manual {
   std::string program;
   std::string summary;  ///< one sentence
-  std::string usage;    ///< a line a way to call it, indented by seven blanks from the second on
+  std::string usage;    ///< a line for each form of call, indented by seven blanks from the second on
   std::vector<OptionText> options;
   std::vector<std::pair<std::string, std::string>> sections;  ///< title and lines: formats, generators, examples, exit codes
-  /// What --help with "backend" and `topic` behind it prints; null in a program that has no backends.
+  /// Returns the text of --help with "backend" and `topic` after it; null in a program without backends.
   std::string (*help_on_backend)(const std::vector<std::string>& topic) = nullptr;
-  std::vector<Manual> commands = {};  ///< that have options of their own; the program of each is "PROGRAM COMMAND"
+  std::vector<Manual> commands = {};  ///< commands with their own options; the program of each is "PROGRAM COMMAND"
 };
 
-/// Words that may follow the program's name, such as "gather": those in small letters of its usage.
+/// Returns the commands, such as "gather": the words in small letters of the program's usage.
 std::vector<std::string> command_words(const Manual& manual);
 
-/// For a program that was called without arguments.
+/// Returns the text for a call without arguments.
 std::string usage_text(const Manual& manual);
-/// The common options; all of them where none is marked as common.
+/// Returns the common options; all where none is marked as common.
 std::string short_help(const Manual& manual);
 std::string full_help(const Manual& manual);
-/// In roff, for man(1).
+/// Returns a page in roff, for man(1).
 std::string manual_page(const Manual& manual);
-/// The options in tables, for docs/options.md; no help text names it.
+/// Returns the options in tables, for docs/options.md; no help text names it.
 std::string markdown_reference(const Manual& manual);
-/// A script for bash-completion.
+/// Returns a script for bash-completion.
 std::string bash_completion(const Manual& manual);
 
-/// What --help with `topic` behind it prints: "all", "man", "markdown", "bash", "backend", the first word of a section's title,
-/// or nothing for the short help. Where the first of `names`, all those of the command line, is a command, it prints all options
-/// of that. Throws UsageError on others.
+/// Returns the text of --help with `topic` after it: "all", "man", "markdown", "bash", "backend", the first word of a section's
+/// title, or nothing for the short help. When the first of the command line's `names` is a command, returns all options of that.
+/// Throws UsageError on others.
 std::string help_on(const Manual& manual, const std::vector<std::string>& names, std::vector<std::string> topic);
 
 }  // namespace graphrun::program

@@ -21,7 +21,7 @@
 namespace graphrun::program {
 namespace {
 
-/// How many processes a launcher says that it started: Open MPI, or one that speaks PMI.
+/// Returns the number of processes that a launcher started: Open MPI, or one that speaks PMI.
 int processes_started() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const char* const size = std::getenv(name)) return std::atoi(size);
@@ -92,7 +92,7 @@ class MpiExchange final : public Exchange {
  private:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // MPI counts in ints
   static constexpr int kPolls = 1000;                                   // some hundred microseconds
-  // A small step is one exchange of all processes: the first bytes come with the size.
+  // A small step is one exchange of all processes: the first bytes travel with the size.
   static constexpr std::uint64_t kBeginning = 1016;
   struct Beginning {
     std::uint64_t size;
@@ -110,7 +110,7 @@ class MpiExchange final : public Exchange {
       if (polls < kPolls) {
         sched_yield();
       } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));  // others may wait for this processor
+        std::this_thread::sleep_for(std::chrono::microseconds(50));  // others may need this processor
       }
     }
   }

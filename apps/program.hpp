@@ -1,4 +1,4 @@
-// What the programs have in common: the graph they are called with, printing, and how a program ends.
+// The common part of the programs: the graph argument, printing, and the end of a program.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,8 +26,7 @@
 
 namespace graphrun::program {
 
-/// The graph of a program that takes one: --graph, or the argument that belongs to no option. `form` is how the program is
-/// called.
+/// Returns the program's graph: --graph, or the argument of no option. `form` is the program's usage.
 inline std::string graph_of(const CommandLine& given, const std::string& form) {
   const std::vector<std::string>& names = given.names();
   if (names.size() > 1) {
@@ -55,22 +54,22 @@ inline void print(const std::string& text) {
   if (!printed) throw DataError("cannot write to standard output");
 }
 
-/// Throws DataError when a file that was read had been written to by the time it was closed, or by now, or could not be read.
+/// Throws DataError when a read file has been written to, or could not be read.
 inline void check_files_unchanged() {
   if (const std::string fault = fault_of_files(); !fault.empty()) throw DataError(fault);
 }
 
-/// Calls body() and turns what it throws into one sentence and an exit code.
+/// Calls body() and converts exceptions to one sentence and an exit code.
 template <class Body>
 int run_program(const Body& body) {
   ChangedFiles changed_files;
   const auto fail = [&](ExitCode code, const std::string& sentence) {
     changed_files.begin_to_end();
-    const std::string fault = fault_of_files();  // then that is the reason of every failure
+    const std::string fault = fault_of_files();  // a file's fault is the reason of every failure
     std::fprintf(stderr, "error: %s\n", fault.empty() ? sentence.c_str() : fault.c_str());
     return static_cast<int>(fault.empty() ? code : ExitCode::failed);
   };
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of write(), which says so
+  std::signal(SIGXFSZ, SIG_IGN);  // write() then reports a limit on file sizes as an error
   try {
     const ExitCode code = body();
     check_files_unchanged();
@@ -94,7 +93,7 @@ int run_program(const Body& body) {
 
 namespace graphrun::program::inline GR_IDS {
 
-/// What all programs do with their arguments, and otherwise act(given).
+/// Handles the arguments that all programs share, and otherwise calls act(given).
 template <class Act>
 ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act& act) {
   if (argc < 2) {
@@ -109,7 +108,7 @@ ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act
     print(help_on(manual, topic, topic));
   } else if (given.has("help")) {
     const auto is_help = [](std::string_view argument) { return argument == "--help" || argument == "-h"; };
-    const auto help = std::ranges::find_if(arguments, is_help);  // before it stands what its user began to write
+    const auto help = std::ranges::find_if(arguments, is_help);  // before it is the user's unfinished command
     const CommandLine behind(manual.program, manual.options, {help, arguments.end()});
     print(help_on(manual, given.names(), behind.names()));
   } else if (given.has("version")) {
@@ -120,7 +119,7 @@ ExitCode run_command_line(const Manual& manual, int argc, char** argv, const Act
   return ExitCode::done;
 }
 
-// What main() calls. Each throws WideIdsError where the graph, or its user, wants ids of 64 bits and these have 32.
+// The commands of main(). Each throws WideIdsError where the graph, or its user, needs 64-bit ids and these have 32.
 ExitCode graphrun_command(int argc, char** argv);
 ExitCode graphconv_command(int argc, char** argv);
 ExitCode graphmemd_command(int argc, char** argv);
