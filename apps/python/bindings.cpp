@@ -29,7 +29,7 @@
 namespace graphrun::python::inline GR_IDS {
 namespace {
 
-/// A column of numbers that NumPy holds, of any of these types and with any stride.
+/// A column of numbers in a NumPy array, of any of these types and with any stride.
 class Numbers {
  public:
   Numbers(const py::array& array, std::string name)
@@ -50,7 +50,7 @@ class Numbers {
   const std::string& name() const { return name_; }
   bool are_floats() const { return std::holds_alternative<float>(type_) || std::holds_alternative<double>(type_); }
 
-  /// body(i, value) for all, by all threads; false refuses the value. Returns the first that was refused, or kNoIndex.
+  /// Calls body(i, value) for all, by all threads; false rejects the value. Returns the first rejected index, or kNoIndex.
   template <class Body>
   std::uint64_t for_each(ThreadPool& pool, const Body& body) const {
     return std::visit(
@@ -92,7 +92,7 @@ class Numbers {
   std::variant<std::monostate, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, float, double> type_;
 };
 
-/// Whole numbers below `bound`, where there is one, copied. A number that only ids of 64 bits hold is a WideIdsError.
+/// Copies whole numbers, below `bound` if given. Throws WideIdsError for a number that needs 64-bit ids.
 template <class T>
 Column<T> copy_whole(const Numbers& from, std::optional<std::uint64_t> bound, const char* what, ThreadPool& pool) {
   auto to = Column<T>::allocate(from.size());
@@ -131,8 +131,8 @@ struct CopiedWeights {
   }
 };
 
-/// Weights, copied: whole numbers as u32, or u64 where one is beyond 32 bits, others as f32. A warning names the first that is
-/// rounded. One too large is an error.
+/// Copies weights: whole numbers as u32, or u64 where one exceeds 32 bits, others as f32. Warns of the first rounded weight; one
+/// too large is an error.
 CopiedWeights copy_weights(const Numbers& from, ThreadPool& pool) {
   constexpr std::uint64_t kBeyondU32 = std::uint64_t{1} << 32;
   constexpr const char* kWhat = "weights that are whole numbers";
@@ -163,10 +163,10 @@ CopiedWeights copy_weights(const Numbers& from, ThreadPool& pool) {
 }
 
 void require_room(std::uint64_t vertices, std::uint64_t edges, bool weighted) {
-  constexpr double kTimes = 3;  // the arcs as they came, sorted, and in rows
+  constexpr double kTimes = 3;  // raw arcs, sorted arcs, and rows
   const double arc = 2 * sizeof(VertexId) + (weighted ? sizeof(std::uint32_t) : 0);
   const double bytes = static_cast<double>(vertices) * sizeof(EdgeId) + kTimes * static_cast<double>(edges) * arc;
-  constexpr double kMost = 1e18;  // of what a count of bytes can be
+  constexpr double kMost = 1e18;  // limit of a count of bytes
   require_memory("a graph of these edges", static_cast<std::uint64_t>(std::min(bytes, kMost)), std::nullopt,
                  "write the edges to a file, and make a container of it by graphconv --memory SIZE");
 }
@@ -215,7 +215,7 @@ Graph from_edges(const py::array& sources, const py::array& targets, const std::
   });
 }
 
-/// Rows of SciPy, copied once.
+/// Makes a graph of SciPy's rows, copied once.
 Graph from_rows(const py::array& offsets, const py::array& neighbours, const std::optional<py::array>& weights, bool undirected,
                 const py::object& progress) {
   const Numbers begin(offsets, "indptr");
@@ -256,7 +256,7 @@ py::array share_column(const Column<T>& column) {
   return share(column.data(), column.size(), std::make_shared<const Column<T>>(column), false);
 }
 
-/// Weights are words; what they hold is told by their kind. u64 ones are decoded.
+/// Returns the weights by their kind; weights are words. Decodes u64 ones.
 py::object weights_of(const Graph& graph) {
   const auto& words = graph.out.weights;
   if (graph.weight_kind == WeightKind::none) return py::none();
@@ -270,7 +270,7 @@ py::object weights_of(const Graph& graph) {
                false);
 }
 
-/// The number of the first name where names are consecutive, an array of numbers, or a list of strings.
+/// Returns the first name's number where names are consecutive, an array of numbers, or a list of strings.
 py::object names_of_vertices(const Graph& graph) {
   const VertexNames& names = graph.names;
   if (names.are_consecutive()) return py::int_(names.first());
@@ -286,7 +286,7 @@ void call_by_numbers(Graph& graph, const py::array_t<std::uint64_t, py::array::c
   graph.names = VertexNames::numbers(std::move(column));
 }
 
-/// `all`: the names one after the other, of these lengths in bytes.
+/// Sets string names. `all`: their texts joined, with these lengths in bytes.
 void call_by_strings(Graph& graph, std::string_view all, const py::array_t<std::uint64_t, py::array::c_style>& lengths) {
   const auto n = static_cast<std::size_t>(lengths.size());
   auto offsets = Column<std::uint64_t>::allocate(n + 1);
@@ -306,7 +306,7 @@ void save(const Graph& graph, const std::string& path, const py::object& progres
 
 using Answered = std::shared_ptr<RunResult>;
 
-/// Levels [searches, vertices] of a batch, which holds bits: a copy.
+/// Returns levels [searches, vertices] of a batch, which holds bits: a copy.
 py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   const std::size_t n = output.num_vertices();
   py::array_t<std::uint32_t> levels({output.sources.size(), n});
@@ -320,7 +320,7 @@ py::array_t<std::uint32_t> levels_of(const BfsBatchOutput& output) {
   return levels;
 }
 
-/// Arrays over the memory of an answer, by the names of its columns, and its sources.
+/// Returns arrays over the memory of an answer, by column name, and its sources.
 py::dict arrays_in(const AnswerData& data, const Answered& answer) {
   py::dict arrays;
   arrays["sources"] = py::array_t<VertexId>(static_cast<py::ssize_t>(data.sources.size()), data.sources.data());
@@ -339,7 +339,7 @@ py::dict arrays_in(const AnswerData& data, const Answered& answer) {
   return arrays;
 }
 
-/// Those of each source or batch, in their order.
+/// Returns the arrays of each source or batch, in order.
 py::list arrays_of(const Answered& answer) {
   py::list all;
   for (const AnswerData& each : answer->earlier) all.append(arrays_in(each, answer));
@@ -361,7 +361,7 @@ Engine open_engine(const Graph& graph, const Given& given) {
   return attended(py::none(), [&] { return Engine(graph, how); });
 }
 
-/// `vertices`: sources by their numbers, where they were given so. `keep`: bfs and sssp answer for each of several sources.
+/// Runs an algorithm. `vertices`: sources given by index. `keep`: bfs and sssp answer for each of several sources.
 Answered run(Engine& engine, const std::string& algorithm, const Given& given, const std::vector<VertexId>& vertices, bool keep,
              const py::object& progress) {
   RunOptions what;
@@ -386,7 +386,7 @@ std::shared_ptr<Drawn> sample(Engine& engine, const Graph& graph, const py::arra
   });
 }
 
-/// Arrays over the memory of a sample, by their names.
+/// Returns arrays over the memory of a sample, by name.
 py::dict arrays_of_sample(const std::shared_ptr<Drawn>& drawn) {
   const auto shared = [&](const std::vector<VertexId>& ids) { return share(ids.data(), ids.size(), drawn, true); };
   using namespace py::literals;
@@ -426,7 +426,7 @@ FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::
   return options;
 }
 
-/// Python keeps the rows alive.
+/// Opens a table; Python keeps the rows alive.
 template <class... Options>
 Held<FeatureTable> features(const Bytes& rows, const Options&... given) {
   const FeatureOptions options = feature_options(given...);
@@ -440,7 +440,7 @@ Held<FeatureTable> features_of_file(const std::string& path, std::uint64_t offse
   return Held<FeatureTable>(attended(py::none(), [&] { return open_features(path, offset, num_rows, options); }).release());
 }
 
-/// To room for all rows at `address`, in memory of the host or, `on_device`, of the GPU that gathers.
+/// Gathers into room for all rows at `address`, in memory of the host or, `on_device`, of the gathering GPU.
 py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, bool on_device) {
   const auto wanted = as_span(ids);
   auto* const to = reinterpret_cast<std::byte*>(address);

@@ -1,4 +1,4 @@
-// What the Python module is made of: bindings.cpp for each width of ids, module.cpp for what knows none.
+// The parts of the Python module: bindings.cpp for each width of ids, module.cpp for the rest.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -24,14 +24,14 @@ namespace graphrun::python {
 
 namespace py = pybind11;
 
-/// Options by their names on the command line, as a user would type them; "" for a switch.
+/// Options by their command-line names, with texts as a user types them; "" for a switch.
 using Given = std::vector<std::pair<std::string, std::string>>;
 
-/// What ends a job whose Python exception waits to be thrown on.
+/// Ends a job whose Python exception is pending.
 struct Stopped {};
 
-/// Jobs that run without Python's lock, which guards this. Python does not wait for daemon threads when it ends, and one that
-/// then comes back to it is killed, which C++ answers by ending the process with a signal. So the end waits for their jobs.
+/// Jobs that run without Python's lock, which guards this class. At its end Python does not wait for daemon threads, and kills
+/// one that returns to it; C++ then ends the process with a signal. So the end waits for their jobs.
 class Jobs {
  public:
   static Jobs& all() {
@@ -39,9 +39,9 @@ class Jobs {
     return jobs;
   }
   bool any() const { return running_ != 0; }
-  /// From now on jobs of other threads than this one end, and none begins.
+  /// Ends jobs of other threads than this one, and prevents new ones.
   void end_those_of_others() { last_thread_ = std::this_thread::get_id(); }
-  /// A child process has one thread, and a job in which it was made is its parent's.
+  /// Drops the jobs of the parent process, for a child, which has one thread.
   void forget() { running_ = 0, ++process_; }
 
   class Running {
@@ -59,7 +59,7 @@ class Jobs {
    private:
     int process_;
   };
-  /// Throws SystemExit, which ends a thread without a word.
+  /// Throws SystemExit, which ends a thread silently.
   void check() const {
     if (last_thread_ == std::thread::id{} || last_thread_ == std::this_thread::get_id()) return;
     PyErr_SetNone(PyExc_SystemExit);
@@ -75,10 +75,9 @@ class Jobs {
 /// Sets Python's exception for one of ours; leaves others.
 void translate(std::exception_ptr thrown);
 
-/// Runs body() without Python's lock. Signals are heard meanwhile: a handler that raises, as that of Ctrl-C does, ends it. The
-/// thread's GPU stays current.
-/// `progress` is None, or is called now and then: without arguments, or with stage, fraction (0: not known) and text of a stage
-/// that has lasted a second. What it raises ends the job.
+/// Runs body() without Python's lock. A signal handler that raises, as Ctrl-C's does, ends it. The thread's GPU stays current.
+/// `progress` is None, or is called regularly: without arguments, or with stage, fraction (0: unknown) and text of a stage that
+/// has lasted a second. An exception in it ends the job.
 template <class Body>
 auto attended(const py::object& progress, Body&& body) {
   std::exception_ptr raised;
@@ -111,7 +110,7 @@ auto attended(const py::object& progress, Body&& body) {
   }
 }
 
-/// Holds what has memory of a GPU. The GPU of the thread that ends it stays current.
+/// Holder of an object with GPU memory. The GPU of the thread that ends it stays current.
 template <class T>
 struct Close {
   void operator()(T* held) const {
@@ -122,13 +121,13 @@ struct Close {
 template <class T>
 using Held = std::unique_ptr<T, Close<T>>;
 
-/// Text that need not be UTF-8, as paths need not.
+/// Returns a text that need not be UTF-8, such as a path.
 inline py::str decoded(std::string_view text) {
   return py::reinterpret_steal<py::str>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
-/// An array over memory that `owner` keeps.
+/// Returns an array over memory that `owner` keeps.
 template <class T>
 py::array_t<T> share(const T* data, std::size_t size, std::shared_ptr<const void> owner, bool writeable) {
   using Kept = std::shared_ptr<const void>;

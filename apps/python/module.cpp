@@ -1,4 +1,4 @@
-// graphrun._core: what graphrun/__init__.py is written over. See there for what users call.
+// graphrun._core, the base of graphrun/__init__.py, which has the users' functions.
 #include <string>
 
 #include "bindings.hpp"
@@ -18,24 +18,24 @@ void bind(py::module_& to);
 namespace graphrun::python {
 namespace {
 
-/// The class of that name in graphrun/_errors.py.
+/// Returns the class of that name in graphrun/_errors.py.
 py::object error_class(const char* name) { return py::module_::import("graphrun._errors").attr(name); }
 
-/// What graphrun says, with keywords in place of options.
+/// Replaces options in graphrun's sentences by keywords.
 py::object in_keywords(std::string_view sentence) {
   return py::module_::import("graphrun._options").attr("in_keywords")(decoded(sentence));
 }
 
-/// Lines of the log go where Python's logging sends them. A job's threads say some, too.
+/// Sends lines of the log to Python's logging, also from threads of a job.
 void say(log::Severity severity, std::string_view text) {
   constexpr const char* kMethods[] = {"debug", "info", "warning", "error"};
   const py::gil_scoped_acquire lock;
   try {
     const py::object logger = py::module_::import("logging").attr("getLogger")("graphrun");
     logger.attr(kMethods[static_cast<int>(severity)])("%s", in_keywords(text));
-  } catch (py::error_already_set& error) {  // a handler of the user's own failed, and a job is not to end of that
+  } catch (py::error_already_set& error) {  // a user's handler failed; the job continues
     if (error.matches(PyExc_KeyboardInterrupt)) {
-      PyErr_SetInterrupt();  // the job hears it when it looks up
+      PyErr_SetInterrupt();  // the job notices it at its next check
     } else {
       error.discard_as_unraisable("a line of graphrun's log");
     }

@@ -37,7 +37,7 @@ class GraphSage(torch.nn.Module):
 
     def forward(self, h, hops):
         for depth, layer in enumerate(self.layers):
-            edges = hops[: len(self.layers) - depth]  # what is farther away no longer matters to the seeds
+            edges = hops[: len(self.layers) - depth]  # farther vertices no longer matter to the seeds
             to = torch.cat([source for source, _ in edges])
             of = torch.cat([target for _, target in edges])
             count = torch.zeros(len(h), 1, device=h.device).index_add_(0, to, torch.ones(len(to), 1, device=h.device))
@@ -49,7 +49,7 @@ class GraphSage(torch.nn.Module):
 
 
 def batch_of(seeds, seed):
-    """Features of a sample's vertices, which begin with the seeds, and its edges, as places among them."""
+    """Returns features of a sample's vertices, which begin with the seeds, and its edges as indices among them."""
     batch = graph.sample(seeds, fanouts, seed=seed, device=device, backend="incore" if device == "cpu" else "emogi", warm=True)
     rows = table.gather(batch.vertices, out=torch.empty(len(batch.vertices), width, device=device) if device != "cpu" else None)
     places = [(hop.source_places, hop.target_places) for hop in batch.hops]

@@ -9,15 +9,16 @@
     ranks = web.pagerank(tolerance=1e-6, verify=True)    # every answer can be checked
 
 Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has a method for each algorithm, such as bfs(),
-pagerank() and triangles(), and sample(). Their keywords are the options of the command line with _ for -; keywords("bfs") lists
-them with what they do.
+pagerank() and triangles(), and sample(). Their keywords are the command line's options with _ for -; keywords("bfs") describes
+them.
 
-Arrays have an entry a vertex, by its number from 0. Graph.labels has what the input calls the vertices, Graph.index() finds the
-number of a name. `source=` takes names, `index=` numbers; where the input has no names they are the same. Graphs of 2^32 vertices
-and more get ids of 64 bits by themselves.
+Arrays have an entry a vertex, by its number from 0. Graph.labels has the input's names of vertices, Graph.index() finds the
+number of a name. `source=` takes names, `index=` numbers; they are the same for an input without names. Graphs of 2^32 vertices
+and more automatically get 64-bit ids.
 
-Errors are subclasses of graphrun.Error, each message one sentence. While a graph is read or a run goes on other threads of
-Python run too. Ctrl-C ends it, and so do its `timeout` and Graph.cancel(). The log goes to logging.getLogger("graphrun"). build_info() says what this build lacks.
+Errors are subclasses of graphrun.Error, each message one sentence. Other Python threads run during reads and runs. Ctrl-C ends
+a call, and so do its `timeout` and Graph.cancel(). The log goes to logging.getLogger("graphrun"). build_info() lists what this
+build lacks.
 """
 
 import inspect
@@ -39,22 +40,22 @@ __all__ = [
     "Answer", "Cancelled", "DataError", "Error", "FeatureTable", "Graph", "RunError", "Sample", "TimedOut", "UNREACHED", "UNREACHED_DISTANCE",
     "UnavailableError", "UsageError", "WideIdsError", "build_info", "from_edges", "from_networkx", "from_scipy", "keywords",
 ]  # fmt: skip
-# open() is not among them: `from graphrun import *` leaves the open() of Python.
+# Without open(): `from graphrun import *` leaves Python's open().
 
 def __dir__():
     return sorted([*__all__, "open", "__version__"])
 
 
 def build_info():
-    """What this build is and what it lacks, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a
+    """Returns the features of this build, as a dict: version, commit, compiler, build_type, vertex_bits; `missing` has a
     sentence for each of "cuda" and "libfabric" that cannot be used; `backends` says for each device and backend whether it
     works here."""
     return _core.build_info()
 
 
 def keywords(algorithm=None):
-    """The keywords of a function, each with what it does: a dict. `algorithm` names a method of Graph, such as "bfs", "triangles"
-    (also "tc") or "sample"; None: open()."""
+    """Returns the keywords of a function with their descriptions: a dict. `algorithm` names a method of Graph, such as "bfs",
+    "triangles" (also "tc") or "sample"; None: open(). Raises UsageError."""
     known = [*METHODS, *METHODS.values()]
     if algorithm is None:
         table = _options.LOADING
@@ -66,7 +67,7 @@ def keywords(algorithm=None):
 
 
 def _made(what, *arguments, opened=None):
-    """A Graph of 32-bit ids, or of 64 where those are too narrow."""
+    """Makes a Graph of 32-bit ids, or of 64-bit ids where those are too narrow."""
     with _progress.Call() as call:
         try:
             return Graph(getattr(_core, what + "32")(*arguments, call), _core.Engine32, opened)
@@ -77,10 +78,10 @@ def _made(what, *arguments, opened=None):
 
 
 def open(path, **options):
-    """Reads a graph: a file in any format that is recognised (text also compressed), or a generator such as "kron:20:16".
+    """Reads a graph: a file in any recognised format (text also compressed), or a generator such as "kron:20:16".
 
-    Containers (.grf) are mapped, and read through once to see that they are undamaged. Raises DataError (missing, damaged),
-    UsageError, and UnavailableError where the graph is estimated to need more memory than is free.
+    Maps containers (.grf), and checks them for damage by one full read. Raises DataError (missing, damaged), UsageError, and
+    UnavailableError where the graph is estimated to need more memory than is free.
 
     Keywords:
     """
@@ -97,13 +98,12 @@ def _called(graph, labels):
 
 
 def from_edges(sources, targets, weights=None, vertices=None, undirected=False, labels=None):
-    """A graph of the arcs sources[i] -> targets[i].
+    """Makes a graph of the arcs sources[i] -> targets[i].
 
     sources, targets: whole numbers from 0, one an arc, of any integer type. weights: one an arc; whole numbers below 2^64 are
-    kept as they are, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: how many there
-    are; by default the largest number and one. undirected: add the opposite of every arc, unless every arc is listed both
-    ways with equal weights. labels: names of the vertices, one each. Parallel arcs and self loops are kept. The arrays are
-    copied once, and sorted.
+    kept, floats become 32-bit floats, with a warning in the log where one is rounded. vertices: their number; by default the
+    largest one plus 1. undirected: adds the opposite of every arc, unless every arc is listed both ways with equal weights.
+    labels: names of the vertices, one each. Keeps parallel arcs and self loops. Copies the arrays once, and sorts the copies.
 
     Raises UsageError (lengths, numbers out of range), TypeError (no numbers), UnavailableError (not enough memory).
     """
@@ -114,11 +114,11 @@ def from_edges(sources, targets, weights=None, vertices=None, undirected=False, 
 
 
 def from_scipy(matrix, undirected=False, labels=None):
-    """A graph with an arc i -> j for each stored entry of a square sparse matrix or array, of the entry's weight.
+    """Makes a graph with an arc i -> j for each stored entry of a square sparse matrix or array, of the entry's weight.
 
-    Entries that are stored twice are parallel arcs: SciPy adds them up only where it makes CSR of other forms, which happens to none
-    here. Rows of CSR and CSC are copied once, in parallel. Matrices of bool have no weights; others as from_edges() takes them. Raises as from_edges() does, and DataError where the
-    arrays of the matrix do not go together.
+    Entries that are stored twice become parallel arcs; SciPy would add them up in conversions to CSR. Copies rows of CSR and
+    CSC once, in parallel. Matrices of bool have no weights; others as in from_edges(). Raises as from_edges(), and DataError
+    for inconsistent arrays of the matrix.
     """
     if not hasattr(matrix, "tocsr") or len(matrix.shape) != 2:
         raise TypeError(f"matrix is a sparse matrix or array of SciPy, of two dimensions, not {type(matrix).__name__}")
@@ -138,10 +138,10 @@ def from_scipy(matrix, undirected=False, labels=None):
 
 
 def from_networkx(graph, weight="weight"):
-    """A graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
+    """Makes a graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
 
-    weight: the attribute of edges that holds weights, a text; an edge without it weighs 1. With None, and where no edge has
-    "weight", there are none; where no edge has another one that was asked for, that is a UsageError.
+    weight: the name of the edges' attribute with weights; an edge without it weighs 1. With None, and where no edge has
+    "weight", there are no weights. Raises UsageError where no edge has another requested attribute.
     """
     if isinstance(graph, type) or not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
         raise TypeError(f"graph is one of networkx, not {reprlib.repr(graph)}")
@@ -160,7 +160,7 @@ def from_networkx(graph, weight="weight"):
 
 
 def _document():
-    """Gives functions that take keywords of the options their texts and, for completion, their signatures."""
+    """Adds the options' texts to the docstrings of functions that take them as keywords and, for completion, signatures."""
     _options.sign(open, _options.LOADING)
     open.__doc__ = f"{inspect.cleandoc(open.__doc__)}\n{_options.described(_options.LOADING)}\n"
     placement = _options.described(_options.PLACEMENT, common_only=True)

@@ -1,4 +1,4 @@
-"""What the algorithms return. Arrays lie in the memory in which they were computed; they keep it alive."""
+"""The results of algorithms. Arrays are views of the memory in which they were computed, and keep it alive."""
 
 import json
 from functools import cached_property
@@ -11,16 +11,16 @@ UNREACHED_DISTANCE = np.uint64(2**64 - 1)
 
 
 class Answer:
-    """What every run leaves behind: arrays with one entry a vertex, by its number from 0 (Graph.labels has the names), and numbers.
+    """The results of any run: arrays with one entry a vertex, by its number from 0 (Graph.labels has the names), and numbers.
 
-    columns: the arrays by their names. values: the first of them, which is what the algorithm is asked for; distances as float64
-    with infinity where unreached. The arrays are attributes, too, by their names in the plural (parents, distances), and so is
-    each number of record["result"] (reached, components, triangles, residual ...). Of several sources, by a list, sources=K or
-    batch=True, arrays are [k, n], a row for each of `sources`, numbers are arrays of k, and trials those of all. A pickled answer
-    has copies of the arrays.
+    columns: the arrays by name. values: the first of them, the algorithm's main result; distances as float64 with infinity
+    where unreached. The arrays are attributes, too, by their names in the plural (parents, distances), and so is each number of
+    record["result"] (reached, components, triangles, residual ...). With several sources, by a list, sources=K or batch=True,
+    arrays are [k, n], a row for each of `sources`, numbers are arrays of k, and trials are of all. A pickled answer has copies
+    of the arrays.
 
-    verified: without verify None. With it True when every trial passed, and False when one is wrong, of which its `reason` says
-    what, or did not converge. A wrong answer does not raise."""
+    verified: None without verify. True when every trial passed; False when one is wrong, with its `reason`, or did not
+    converge. A wrong answer does not raise."""
 
     def __init__(self, native):
         parts = native.arrays()
@@ -53,18 +53,18 @@ class Answer:
 
     @cached_property
     def record(self):
-        """All that is known of the run, as `graphrun --json` writes it: a dict, whose fields docs/results.md explains."""
+        """The whole record of the run, as `graphrun --json` writes it: a dict, whose fields docs/results.md explains."""
         return json.loads(self._native.json())
 
     @cached_property
     def trials(self):
         """One a timed run, each with time_ms, iterations, edges_examined, bytes_moved (None: not counted), gteps, verdict,
-        reason (None: nothing was found to be wrong) ..."""
+        reason (None: no error found) ..."""
         return [SimpleNamespace(**{"reason": None, **each}) for each in self.record["trials"]]
 
     @property
     def trial(self):
-        """The last of the trials, which is the one that the values are of."""
+        """The last trial, from which the values are."""
         return self.trials[-1]
 
     @cached_property
@@ -82,7 +82,7 @@ class Answer:
 
     @property
     def sources(self):
-        """uint64[k]: where searches or paths start."""
+        """uint64[k]: the starts of searches or paths."""
         chosen = self.record["chosen"].get("sources")
         if chosen is None:
             return self._sources
@@ -94,7 +94,8 @@ class Answer:
         return self.record["verdict"] != "not converged"
 
     def hops(self, unreached=-1):
-        """Levels with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A copy."""
+        """Returns levels with another number where unreached: int64 for a whole one, float64 for numpy.nan or numpy.inf. A
+        copy."""
         kind = np.int64 if isinstance(unreached, (int, np.integer)) else np.float64
         hops = self.levels.astype(kind)
         hops[self.levels == UNREACHED] = unreached
@@ -119,7 +120,7 @@ class Answer:
 
 
 class Sample:
-    """Edges drawn at some vertices, at those that they lead to, and so on. With n ids of 32 bits (64 where the graph has them):
+    """A sample of neighbours over several hops. Ids have 32 bits (64 where the graph has them):
 
     vertices: uint32[k], each once: the seeds in their order, behind them those that hop 0 came to, in the order of its
     edges, and so on.

@@ -1,4 +1,4 @@
-"""Arguments as the module takes them: arrays of NumPy, numbers, switches and texts."""
+"""Converts arguments for the module: arrays of NumPy, numbers, switches and texts."""
 
 import operator
 import os
@@ -55,7 +55,7 @@ def switch(value, name):
 
 
 def utf8(text, name):
-    """The bytes of a text. Those that are no UTF-8, which Python holds as surrogates, are as they were."""
+    """Returns the bytes of a text. Keeps bytes that are no UTF-8, which Python holds as surrogates."""
     try:
         return text.encode(errors="surrogateescape")
     except UnicodeEncodeError as error:
@@ -63,7 +63,7 @@ def utf8(text, name):
 
 
 def path_of(path):
-    """The bytes of the name of a file."""
+    """Returns the bytes of the name of a file."""
     try:
         name = os.fsencode(path)
     except UnicodeEncodeError:
@@ -102,7 +102,7 @@ def _column(values, name, kind):
 
 
 def _numbers_among(objects, name):
-    """Objects that are all numbers, as an array of a type for numbers."""
+    """Converts objects that are all numbers to an array of a numeric type."""
     missing = [i for i, each in enumerate(objects.ravel()) if not isinstance(each, (int, float, np.number)) or isinstance(each, bool)]
     if missing:
         raise TypeError(f"{name}[{missing[0]}] is {reprlib.repr(objects.ravel()[missing[0]])}, and no number")
@@ -110,7 +110,7 @@ def _numbers_among(objects, name):
 
 
 def is_array(values):
-    """Whether NumPy takes it as it lies."""
+    """Returns whether NumPy takes it without a copy."""
     try:
         return hasattr(values, "__array__") or hasattr(values, "__array_interface__") or memoryview(values) is not None
     except TypeError:

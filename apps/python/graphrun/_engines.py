@@ -1,4 +1,4 @@
-"""What has threads of its own, and its holders."""
+"""Objects with native threads, and their holders."""
 
 import atexit
 import contextlib
@@ -14,7 +14,7 @@ _holders = weakref.WeakSet()
 
 
 class CallWithinCall(RunError):
-    """That one was refused."""
+    """Raised for a call within a call on the same object."""
 
 
 CallWithinCall.__name__ = CallWithinCall.__qualname__ = RunError.__name__
@@ -22,15 +22,15 @@ CallWithinCall.__module__ = RunError.__module__
 
 
 def will_hold(holder):
-    """Gives `holder` a lock, and room for an engine: what is None is made when it is needed."""
+    """Gives `holder` a lock, and room for an engine: None until it is needed."""
     holder._engine = None
     _unlock(holder)
     _holders.add(holder)
 
 
 class held:
-    """For one call at a time. Other threads wait, at most until the deadline of `call`; a signal handler is refused, because the call
-    that it interrupts waits for it."""
+    """Holds the lock for one call at a time. Other threads wait, at most until the deadline of `call`. Rejects signal handlers,
+    because the interrupted call waits for them."""
 
     def __init__(self, holder, call=None):
         self._holder, self._call = holder, call
@@ -63,7 +63,8 @@ def _unlock(holder):
 
 
 def _end_jobs_of_daemon_threads():
-    """Python ends: it would not wait for them. A job that is stuck holds it up for a minute, and Ctrl-C does not shorten that."""
+    """Ends jobs of other threads at Python's end, which would not wait for them. A stuck job delays it by a minute, also after
+    Ctrl-C."""
     _core.end_jobs_of_other_threads()
     deadline = time.monotonic() + 60
     while _core.jobs_run() and time.monotonic() < deadline:
@@ -72,7 +73,7 @@ def _end_jobs_of_daemon_threads():
 
 
 def _begin_anew_after_fork():
-    """A child process has no threads of its parent's engines: not even closing them would end."""
+    """Drops the parent's engines in a child process, which has none of their threads: closing them would never end."""
     _core.forget_jobs()
     for holder in _holders:
         if holder._engine is not None:

@@ -1,4 +1,4 @@
-"""What graphrun raises. Each message is one sentence."""
+"""The exceptions of graphrun. Each message is one sentence."""
 
 
 class Error(Exception):
@@ -6,15 +6,15 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """Something was asked for that does not exist or does not fit together."""
+    """An argument names something that does not exist, or conflicts with another."""
 
 
 class DataError(Error):
-    """A file is missing, damaged or lies about itself, or a disk is full."""
+    """A file is missing, damaged or inconsistent, or a disk is full."""
 
 
 class WideIdsError(DataError):
-    """A graph needs vertex ids of 64 bits and cannot have them here."""
+    """A graph needs 64-bit vertex ids and cannot have them here."""
 
 
 class RunError(Error):

@@ -20,22 +20,22 @@ class FeatureTable:
         batch = graph.sample(seeds, [10, 5])
         rows = table.gather(batch.vertices)                           # a row for each
 
-    rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a file
-    of NumPy (.npy), of which `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, numbers of rows,
-    each once, in memory as well. With `hot` rows the table takes 4 bytes more for each of all rows (8 for 2^32 rows or more). An array
-    stays where it is and is kept alive.
+    rows: an array of one row a vertex, [n, ...], of any type without objects, in C order; or the path of such an array in a
+    NumPy file (.npy). Of a file `cache` bytes (64 MiB) are held in pages of `page` bytes (4 KiB), and the rows `hot`, distinct
+    numbers, in memory as well. `hot` takes 4 bytes more for each of all rows (8 for 2^32 rows or more). The table keeps an
+    array alive without a copy.
 
-    device: "cuda" or "cuda:N" has a GPU gather an array; the rows are copied to host memory that its warps read over the link,
-    and those of `hot` to its own memory as well. "cuda:0-3" has the first gather, and deals the rows of `hot` out over the memory
-    of all of them. "auto" is a GPU where one works, else "cpu". aligned=False leaves out the shift that keeps reads on whole lines,
-    for comparing. multiprocessors=N lets as many of the GPU's gather, and leaves the others to what trains meanwhile. threads: of
-    the host, 0 for all.
+    device: with "cuda" or "cuda:N" a GPU gathers an array; the rows are copied to host memory that its warps read over the
+    link, and `hot` ones also to its own memory. With "cuda:0-3" the first GPU gathers, and the `hot` rows are distributed over
+    the memory of all. "auto" is a GPU where one works, else "cpu". aligned=False disables the shift that keeps reads on whole
+    lines, for comparison. multiprocessors=N uses N of the GPU's, and leaves the others to training. threads: of the host, 0 for
+    all.
 
-    A child process that fork() made, such as a worker of a DataLoader, opens the table anew when it first gathers. A GPU cannot
-    gather there: start the child by "spawn". A table that is pickled for it has the path of its file, or a copy of its array.
+    A child process of fork(), such as a worker of a DataLoader, opens the table again when it first gathers. A GPU cannot
+    gather there: start the child by "spawn". A pickled table has the path of its file, or a copy of its array.
 
-    Raises UsageError, DataError (no file of NumPy, or one that is cut off or, opened anew, was changed), UnavailableError (no GPU),
-    TypeError.
+    Raises UsageError, DataError (no NumPy file, or one that is truncated or, when opened again, changed), UnavailableError (no
+    GPU), TypeError.
     """
 
     def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
@@ -85,15 +85,15 @@ class FeatureTable:
         self._engine = self._open()
 
     def gather(self, ids, out=None):
-        """Rows `ids`, whole numbers: an array [len(ids), ...], which is `out` where that is given.
+        """Gathers rows `ids`, whole numbers, into an array [len(ids), ...]: `out` where that is given.
 
         Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
         (`torch.empty(shape, device="cuda")`): rows come there without a copy. The call first waits for all work of that GPU.
 
-        `gathered`, None before, says what the last call of any thread took: time_ms, and device_bytes, peer_bytes (of other GPUs),
-        host_bytes and storage_bytes of the tiers that had the rows. Of a file storage_bytes are whole pages, and rows of pages that
-        the cache had count nowhere. Raises UsageError (no such row, an out of another shape or type,
-        over the rows or with a mask), RunError (the file failed), TypeError. An `out` that is a map of the file itself is not refused.
+        `gathered`, None before, has the costs of the last call of any thread: time_ms, and device_bytes, peer_bytes (of other
+        GPUs), host_bytes and storage_bytes by the rows' tier. storage_bytes of a file are whole pages; cached pages do not
+        count. Raises UsageError (no such row, an out of another shape or type, over the rows or with a mask), RunError (the
+        file failed), TypeError. Accepts an `out` that maps the file itself.
         """
         ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
@@ -154,8 +154,8 @@ def _array_of(rows):
 
 
 def _room_of(out):
-    """The interface of an array in memory of the host: of NumPy's own, or of what shares its memory with one, as tensors of PyTorch and
-    buffers do."""
+    """Returns the array interface of host memory: of a NumPy array, or of an object that shares its memory with one, such as
+    PyTorch's tensors and buffers."""
     if isinstance(out, np.ndarray) or hasattr(out, "__array_interface__"):
         return out.__array_interface__
     if is_array(out):
@@ -168,7 +168,8 @@ def _room_of(out):
 
 
 def _is_cpu(device):
-    """Whether host threads gather, by the names that canonical_device() of the library takes: case, - and _ do not matter."""
+    """Returns whether host threads gather, for the names that the library's canonical_device() takes: case, - and _ do not
+    matter."""
     name = str(device).lower().replace("-", "").replace("_", "")
     return name == "cpu" or (name == "auto" and "cuda" in _core.build_info()["missing"])
 
@@ -179,14 +180,14 @@ def _open_as_it_was(path, stamp, open_file, *given):
 
 
 def _made_again(made_of, stamp):
-    """A table that was pickled."""
+    """Makes a table again from its pickle."""
     if stamp is not None:
         check_unchanged(made_of[0], stamp)
     return FeatureTable(*made_of)
 
 
 def _mapped(path):
-    """The array in a file of NumPy."""
+    """Maps the array in a NumPy file."""
     try:
         with open(path, "rb") as file:
             is_one = file.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
@@ -198,7 +199,7 @@ def _mapped(path):
 
 
 def _is_in_order(room):
-    """Whether an array's elements follow each other, by what its interface says."""
+    """Returns whether an array's elements are contiguous, by its interface."""
     strides = room.get("strides")
     if strides is None:
         return True

@@ -1,4 +1,4 @@
-"""Files that are opened anew, by a child process or where they are pickled, and must not have changed."""
+"""Files that a child process or a pickle opens again, and that must not have changed."""
 
 import os
 import stat
@@ -8,7 +8,7 @@ from ._errors import DataError
 
 
 def stamp_of(path):
-    """What tells a file from another, and from itself before it was changed."""
+    """Returns a stamp that differs between files, and after changes of a file."""
     try:
         found = os.stat(path)
     except OSError as error:
@@ -24,7 +24,7 @@ def check_unchanged(path, stamp):
 
 
 def path_and_stamp(path):
-    """A path that holds in other folders, too, and the stamp of its file; that of a generator, or of several files, is None."""
+    """Returns a path that is valid in other folders, too, and its file's stamp; None for a generator, or several files."""
     name = os.fsdecode(path_of(path))
     archive, colon, member = name.rpartition(":")
     if os.path.exists(name):
@@ -36,7 +36,7 @@ def path_and_stamp(path):
 
 
 def reopened(path, options, stamp):
-    """A graph that was pickled."""
+    """Makes a graph again from its pickle."""
     import graphrun
 
     if stamp is not None:

@@ -15,10 +15,10 @@ from ._names import Names, numbers_of, sources_of
 class Graph:
     """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
 
-    An engine that holds its edges as the last call placed them (backend, device, cache ...) is kept, so that the next call
-    with the same placement does not place them anew. It is given up by a call with another placement, by close(), and with
-    the graph; `with graphrun.open(...) as graph:` closes it. Threads may share a graph; their calls run one after another, and
-    cancel() ends them. A graph that open() made can be pickled, as its path: it is opened anew.
+    Keeps an engine with the edges as the last call placed them (backend, device, cache ...), so that the next call with the
+    same placement does not place them again. A call with another placement, close() and the graph's end release it; `with
+    graphrun.open(...) as graph:` closes it. Threads may share a graph; their calls run one by one, and cancel() ends them. A
+    graph of open() can be pickled, as its path, and is opened again.
     """
 
     def __init__(self, native, engine, opened=None):
@@ -54,30 +54,31 @@ class Graph:
 
     @property
     def labels(self):
-        """What the input calls the vertices: a read-only array of numbers, or of objects where they are strings or nodes of networkx."""
+        """The input's names of the vertices: a read-only array of numbers, or of objects where they are strings or nodes of
+        networkx."""
         return self._names.array()
 
     def index(self, label):
-        """The number of the vertex that is called `label`. Raises KeyError."""
+        """Returns the number of the vertex named `label`. Raises KeyError."""
         found = self._names.find(label)
         if found is None:
             raise KeyError(label)
         return found
 
     def save(self, path):
-        """Writes the graph to a file in the format that the suffix names, such as .grf, which open() maps. What a format cannot
-        hold, such as names, is a warning in the log. Raises UsageError (no such format) and DataError (a full disk)."""
+        """Writes the graph to a file in the format of its suffix, such as .grf, which open() maps. Logs a warning for data that
+        a format cannot hold, such as names. Raises UsageError (no such format) and DataError (a full disk)."""
         with self._call() as call:
             self._native.save(path_of(path), call)
 
     def close(self):
-        """Gives up the engine, with the memory of its cache; the next call opens one anew."""
+        """Releases the engine, with the memory of its cache; the next call opens one again."""
         with _engines.held(self):
             self._engine = self._placement = None
 
     def cancel(self):
-        """Ends the calls on this graph that other threads make now, or wait to make: each raises Cancelled, within a tenth of a
-        second, where no kernel on a GPU has to end first. Without any it does nothing."""
+        """Ends other threads' running and waiting calls on this graph: each raises Cancelled, within a tenth of a second,
+        unless a GPU kernel has to end first. Does nothing without such calls."""
         for call in list(self._calls):
             call.cancel()
 
@@ -99,22 +100,22 @@ class Graph:
     def bfs(self, source=None, index=None, **options):
         """Breadth-first search along out-edges: an Answer.
 
-        values: hops from the source, uint32[n], graphrun.UNREACHED where unreached; hops() has them to calculate with. parents: the
-        vertex before each on a shortest path, of the type of ids, its largest number where unreached; the source is its own. A
-        batch has none. reached: how many vertices were reached, the source among them.
+        values: hops from the source, uint32[n], graphrun.UNREACHED where unreached; hops() is for calculations. parents: the
+        predecessor of each vertex on a shortest path, of the type of ids, its largest number where unreached; the source's is
+        itself. A batch has none. reached: the number of reached vertices with the source.
 
-        source: a vertex by its name, as Graph.labels has it, or a text as --source takes it: "max-degree" (default), "random:SEED". A
+        source: a vertex by its name, as in Graph.labels, or a text as for --source: "max-degree" (default), "random:SEED". A
         list of names makes a search from each.
-        index: the same by the number of the vertex, from 0, in place of source.
+        index: vertices by their numbers from 0, instead of source.
         """
         return self._run("bfs", source, index, options)
 
     def sssp(self, source=None, index=None, **options):
-        """Shortest paths along out-edges: an Answer. Weights are the graph's own, else 1 an edge, or what `weights` says.
+        """Shortest paths along out-edges: an Answer. Weights are the graph's own, else 1 an edge, or chosen by `weights`.
 
-        values: float64[n], infinity where unreached. distances: as they were computed, uint64[n] for whole weights with
-        graphrun.UNREACHED_DISTANCE where unreached, float64[n] for float weights (float32[n] with distances="f32"). reached: as of
-        bfs().
+        values: float64[n], infinity where unreached. distances: in the type of the run, uint64[n] for whole weights with
+        graphrun.UNREACHED_DISTANCE where unreached, float64[n] for float weights (float32[n] with distances="f32"). reached: as
+        in bfs().
 
         source, index: see bfs().
         """
@@ -123,19 +124,19 @@ class Graph:
     def cc(self, **options):
         """Weakly connected components: an Answer.
 
-        values: the number of a vertex of its component, of the type of ids, the same for all of a component. components: how many
-        there are; vertices without edges are components, too.
+        values: a label a vertex, the number of a vertex of its component, of the type of ids. components: their number;
+        vertices without edges are components, too.
         """
         return self._run("cc", None, None, options)
 
     def pagerank(self, source=None, index=None, **options):
         """PageRank: an Answer. Weights are not read.
 
-        values: scores, float64[n], summing to 1. residual: what the last sweep tells of their change, in sum. certificate: with
-        certify=True the true one, by how much one exact iteration changes them. converged: whether the tolerance was reached.
+        values: scores, float64[n], summing to 1. residual: the sum of the last sweep's changes. certificate: with certify=True
+        the change by one exact iteration. converged: whether the tolerance was reached.
 
-        source: where the walk restarts, at each alike: as that of bfs(); by default everywhere. A mapping of names to shares has equal
-        ones, or 0. index: the same by number, or numbers.
+        source: restarts of the walk, equally likely, as in bfs(); by default all vertices. A mapping of names to shares has
+        equal shares, or 0. index: restarts by number.
         """
         if not (self._said_that_weights_are_not_read or self._native.weight_kind == "none"):
             self._said_that_weights_are_not_read = True
@@ -145,33 +146,32 @@ class Graph:
     def bc(self, source=None, index=None, **options):
         """Betweenness centrality, of shortest paths in hops from some sources: an Answer. values: scores, float64[n].
 
-        A score is a sum over the sources s and all other vertices t: of the shortest paths from s to t along arcs, the share that
-        leads through the vertex. definition: "gap" (default), where paths that begin at a vertex count, too, and scores are
-        divided by the largest, record["result"]["largest"]; "exact" and "normalized" are networkx.betweenness_centrality() with
-        normalized False and True, except that each parallel arc makes a path of its own, and that "exact" halves the scores of
-        every symmetric graph. With sources=K "normalized" is an estimate from K vertices drawn at random.
+        A score is a sum over the sources s and all other vertices t: the share of the shortest paths from s to t along arcs
+        that leads through the vertex. definition: "gap" (default) also counts paths that begin at a vertex, and divides by the
+        largest score, record["result"]["largest"]. "exact" and "normalized" are networkx.betweenness_centrality() with
+        normalized False and True, except that parallel arcs make separate paths, and that "exact" halves the scores of every
+        symmetric graph. With sources=K "normalized" is an estimate from K random vertices.
 
-        source: as that of bfs(), each once; by default all vertices, and of "gap" 4 that have out-edges, drawn at random. index: the
-        same by number, or numbers.
+        source: distinct sources, as in bfs(); by default all vertices, and for "gap" 4 random ones with out-edges. index:
+        sources by number.
         """
         return self._run("bc", source, index, options)
 
     def triangles(self, **options):
-        """How many triangles an undirected graph has: an Answer. Raises UsageError where the graph is directed.
+        """Counts the triangles of an undirected graph: an Answer. Raises UsageError where the graph is directed.
 
-        triangles: the number, each three vertices with edges between all of them once.
+        triangles: their number, each counted once.
         """
         return self._run("tc", None, None, options)
 
     def sample(self, seeds, fanouts, seed=1, replace=False, weighted=False, **options):
-        """Draws edges of the seeds, then of all vertices that the sample has so far, and so on, a hop for each fanout: Sample.
+        """Samples edges of the seeds, then of all vertices in the sample, and so on, a hop for each fanout: a Sample.
 
-        seeds: numbers of vertices, as arrays of samples have them (Graph.index() finds that of a name); one that comes again is left
-        out. fanouts: how many edges are drawn at a vertex in each
-        hop, 1 to 65536; where it has fewer, all. seed: from 0 to 2^64 - 1. The same arguments draw the same edges, with any number
-        of threads and any placement. replace: an edge may be drawn again, and always as many are. weighted: by weight, of the graph's own,
-        which are finite and not negative, or else alike; reads the weights of all edges of a vertex, and draws no edge of
-        weight 0. Caches are cold before each call unless warm=True.
+        seeds: numbers of vertices, as in a sample's arrays (Graph.index() finds a name's); repetitions are dropped. fanouts:
+        edges sampled at a vertex in each hop, 1 to 65536; all where it has fewer. seed: from 0 to 2^64 - 1. The same arguments
+        give the same sample, with any number of threads and any placement. replace: samples with replacement, always fanout
+        edges. weighted: by the graph's weights, finite and not negative, instead of uniformly; reads the weights of all edges
+        of a vertex, and never samples weight 0. Caches are cold before each call unless warm=True.
 
         Raises UsageError (a seed, a fanout or a weight out of range), and TypeError.
         """
@@ -185,8 +185,9 @@ class Graph:
         return Sample(self._placed(timeout, placement, "sample", self._native, seeds, fanouts, *how))
 
     def to_networkx(self):
-        """A networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has its
-        opposite, of the same weight, else a DiGraph. Of parallel arcs the lightest stays, so that shortest paths are the same."""
+        """Returns a networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has
+        its opposite of the same weight, else a DiGraph. Keeps the lightest of parallel arcs, so that shortest paths are the
+        same."""
         import networkx
 
         sources = np.repeat(np.arange(self.num_vertices), np.diff(self.offsets.astype(np.int64)))
@@ -233,7 +234,7 @@ class Graph:
         return Answer(self._placed(timeout, placement, "run", algorithm, run, vertices, keep))
 
     def _placed(self, timeout, placement, job, *arguments):
-        """A job of the engine that has this placement."""
+        """Runs a job of the engine with this placement."""
         with self._call(timeout) as call, _engines.held(self, call):
             if self._engine is None or self._placement != placement:
                 self._engine = self._placement = None  # first: there may be no room for two
@@ -243,7 +244,7 @@ class Graph:
 
     @contextlib.contextmanager
     def _call(self, timeout=None):
-        """A call that cancel() ends."""
+        """Makes a call that cancel() can end."""
         with _progress.Call(timeout) as call:
             self._calls.add(call)
             try:
@@ -252,7 +253,7 @@ class Graph:
                 self._calls.discard(call)
 
     def _prepare(self, algorithm, options):
-        """What `options` say of the run and of the placement; remembered, because calls come in loops."""
+        """Returns the run's and the placement's parts of `options`; cached, because calls come in loops."""
         key = algorithm, *options.items(), *map(type, options.values())  # 1, 1.0 and True are equal
         try:
             return self._prepared[key]
@@ -271,7 +272,7 @@ class Graph:
 
 
 def _method_of(algorithm):
-    """The method of an algorithm that starts from no vertex, and whose options say all."""
+    """Makes the method of an algorithm without a source, whose options are all its arguments."""
 
     def method(self, **options):
         return self._run(algorithm, None, None, options)

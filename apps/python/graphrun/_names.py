@@ -1,4 +1,4 @@
-"""What the vertices of a graph are called, and which vertex a name means."""
+"""Names of a graph's vertices, and the vertex of a name."""
 
 import operator
 import reprlib
@@ -13,7 +13,7 @@ _WHOLE = {int, *(np.dtype(code).type for code in np.typecodes["AllInteger"])}
 
 
 class Names:
-    """The names of a graph's vertices. What is looked up is kept: an array of all names, and an index by name."""
+    """The names of a graph's vertices. Caches an array of all names, and an index by name."""
 
     def __init__(self, native):
         self._native = native
@@ -48,7 +48,7 @@ class Names:
             self._array = _objects(labels)
 
     def array(self):
-        """All names, read-only: numbers, or objects where they are strings or nodes of networkx."""
+        """Returns all names, read-only: numbers, or objects where they are strings or nodes of networkx."""
         if self._array is None:
             names = self._native.names
             if isinstance(names, int):
@@ -59,7 +59,7 @@ class Names:
         return view
 
     def find(self, name):
-        """The vertex that is called `name`, or None. A number is also found by its digits, and a string of digits as a number."""
+        """Returns the vertex named `name`, or None. Finds a number also by its digits, and digits also as a number."""
         first = self._native.first_name
         if first is not None:
             number = _number(name)
@@ -77,7 +77,7 @@ class Names:
         return self._index.get(str(name)) if found is None and isinstance(name, (int, np.integer)) else found
 
     def find_all(self, names, what):
-        """The vertices that `names`, a list or an array, are called: a list of numbers."""
+        """Returns the vertices of `names`, a list or an array: a list of numbers."""
         first = self._native.first_name
         if is_array(names):
             names = np.asarray(names)
@@ -92,7 +92,7 @@ class Names:
         return [self.vertex(name) for name in (names.tolist() if isinstance(names, np.ndarray) else names)]
 
     def vertex(self, name):
-        """The vertex that is called `name`. Raises UsageError, and TypeError for what is the name of none."""
+        """Returns the vertex named `name`. Raises UsageError, and TypeError for an object that cannot be a name."""
         if hasattr(name, "item") and getattr(name, "ndim", None) == 0:
             name = name.item()
         found = None if isinstance(name, bool) else self.find(name)
@@ -103,7 +103,7 @@ class Names:
         return found
 
     def unknown(self, name):
-        """What is raised where no vertex is called `name`."""
+        """Returns the error for an unknown `name`."""
         n, first = self._native.num_vertices, self._native.first_name
         said = name if isinstance(name, (int, np.integer)) else reprlib.repr(name)
         if first is not None:
@@ -115,10 +115,10 @@ class Names:
 
 
 class _Sorted:
-    """Numbers, each with its place, to be found by bisection."""
+    """Numbers with their indices, found by bisection."""
 
     def __init__(self, numbers):
-        self._order = np.argsort(numbers, kind="stable")  # of equal ones the first is found
+        self._order = np.argsort(numbers, kind="stable")  # finds the first of equal ones
         self._sorted = numbers[self._order]
 
     def find(self, number):
@@ -148,7 +148,7 @@ def sources_of(names, source, shares):
 
 
 def numbers_of(index, num_vertices):
-    """The same of `index`, a vertex by its number, or several."""
+    """Does the same for `index`, vertices by number."""
     if isinstance(index, (bool, np.bool_, str)):
         raise TypeError(f"index is the number of a vertex, or a list of numbers, not {index!r}")
     try:
@@ -163,7 +163,7 @@ def numbers_of(index, num_vertices):
 
 
 def _of_equal_shares(shares, wanted):
-    """The keys of a mapping whose values are equal, or 0: those that have a share."""
+    """Returns the keys with a share in a mapping whose values are equal, or 0."""
     if not wanted:
         raise TypeError(f"source is the name of a vertex, or a list of names, not {reprlib.repr(dict(shares))}")
     kept = {name: share for name, share in shares.items() if share != 0}
@@ -174,7 +174,7 @@ def _of_equal_shares(shares, wanted):
 
 
 def _number(name):
-    """The number that a name spells, or None."""
+    """Returns the number that a name spells, or None."""
     if isinstance(name, (bool, np.bool_)):
         return None
     if isinstance(name, str):
@@ -192,7 +192,7 @@ def _is_below(name, n):
 
 
 def _listed(labels):
-    """Labels as an array of numbers, or as a list of things that can be hashed, and those that differ."""
+    """Returns labels as an array of numbers, or as a list of hashable objects, and their distinct ones."""
     if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu" and (labels >= 0).all():
         return labels.astype(np.uint64), np.unique(labels)
     try:
@@ -205,7 +205,7 @@ def _listed(labels):
 
 
 def _as_numbers(labels):
-    """An array of labels that are all numbers from 0, else None."""
+    """Returns an array of labels that are all numbers from 0, else None."""
     kinds = set(map(type, labels))
     if not all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         return None

@@ -1,4 +1,4 @@
-"""The options of the command line as keywords, from the table that the program's own help is made of."""
+"""The command line's options as keywords, from the table of the program's help."""
 
 import difflib
 import inspect
@@ -15,7 +15,7 @@ from ._errors import UsageError
 
 _known = json.loads(_core.description)
 ALGORITHMS = {each["name"]: each["about"] for each in _known["algorithms"]}
-# `memory` bounds what the program loads, and the functions say the rest otherwise.
+# `memory` bounds the program's loads; functions have the other options as arguments.
 _NOT_KEYWORDS = {"graph", "algo", "trust-file", "memory"}
 
 
@@ -30,7 +30,7 @@ def _keywords(wanted):
     }
 
 
-# Methods of Graph, and what the command line calls them.
+# Methods of Graph, and their names on the command line.
 METHODS = {"triangles" if name == "tc" else name: name for name in ALGORITHMS} | {"sample": "sample"}
 PLACEMENT = _keywords(lambda option: option["group"] == "Placement")
 LOADING = _keywords(lambda option: option["group"] == "Graph" and option["name"] != "weights")
@@ -38,7 +38,7 @@ RUN = {algorithm: _keywords(lambda option: _is_of_run(option, algorithm)) for al
 CALL = {"timeout": {"help": "seconds after which the call ends with graphrun.TimedOut (default: none)", "common": True}}
 RUN["sample"] = {}  # Graph.sample() has them by name
 
-# Keywords of NetworkX, igraph, SciPy, pandas and cuGraph: the keyword that says it here, or a sentence.
+# Keywords of NetworkX, igraph, SciPy, pandas and cuGraph: the keyword that replaces it, or a sentence.
 _ELSEWHERE = {
     "alpha": "damping", "tol": "tolerance", "max_iter": "max_iterations", "personalization": "source", "reset": "source",
     "root": "source", "roots": "source", "start": "source", "indices": "source", "source_node": "source", "vertex": "source",
@@ -66,7 +66,7 @@ _COMMAND_OR_OPTION = re.compile(r"(?<![\w/.-])graph(?:conv|run|memd)\b.*?(?:[;)]
 
 
 def in_keywords(sentence):
-    """What graphrun says, with keywords in place of options that are no part of a command: page for --page."""
+    """Returns graphrun's text, with keywords for options outside of commands: page for --page."""
 
     def named(found):
         name = (found[1] or "").replace("-", "_")
@@ -81,7 +81,7 @@ for _each in _known["options"]:
 
 
 def sign(function, *tables):
-    """Gives a function that takes `**options` the signature that has their names, for completion."""
+    """Gives a function that takes `**options` a signature with their names, for completion."""
     own = [each for each in inspect.signature(function).parameters.values() if each.kind != each.VAR_KEYWORD]
     names = dict.fromkeys(name for table in tables for name in table if name not in [each.name for each in own])
     keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
@@ -112,7 +112,7 @@ def _hint(name, takes, function):
 
 
 def _element(name, text):
-    """One of a list that has commas between; a name of a column that has one is quoted, as in CSV."""
+    """Returns an item of a comma-separated list; quotes a column's name with a comma, as in CSV."""
     if "," not in text and '"' not in text:
         return text
     if name == "columns":
@@ -121,7 +121,7 @@ def _element(name, text):
 
 
 def _text(name, value):
-    """What a user would type for `value`."""
+    """Returns the text that a user would type for `value`."""
     if value is True:
         return ""
     if isinstance(value, bytes):
@@ -134,7 +134,7 @@ def _text(name, value):
 
 
 def texts(table, given):
-    """Names and texts of what `given` has of `table`. None, and False of a flag, are as if they were left out."""
+    """Returns names and texts of `table`'s options in `given`. Ignores None, and False of a flag."""
     pairs = []
     for name, value in given.items():
         if name not in table or value is None:
@@ -160,7 +160,7 @@ def texts(table, given):
 
 
 def described(table, common_only=False):
-    """Lines of a docstring."""
+    """Returns the options' lines of a docstring."""
     lines = []
     for name, option in table.items():
         if not common_only or option["common"]:

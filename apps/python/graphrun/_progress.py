@@ -1,4 +1,4 @@
-"""A call that lasts: its bar, its deadline, and how another thread ends it."""
+"""A long call: its progress bar, its deadline, and its end by another thread."""
 
 import math
 import sys
@@ -8,8 +8,8 @@ from ._errors import Cancelled, TimedOut, UsageError
 
 
 class Call:
-    """Passed to a job, which calls it ten times a second or so: without arguments, or with its stage, how much of it is done (0 where
-    that is not known) and the same in words. Raises what ends the job."""
+    """Passed to a job, which calls it about ten times a second: without arguments, or with its stage, the fraction done (0:
+    unknown) and a text of the same. Raises to end the job."""
 
     def __init__(self, timeout=None):
         self._timeout = timeout
@@ -21,7 +21,7 @@ class Call:
         self._cancelled = True
 
     def seconds_left(self):
-        """For a lock: -1 where there is no deadline."""
+        """Returns the seconds left, for a lock: -1 without a deadline."""
         return -1 if self._deadline is None else min(max(0, self._deadline - time.monotonic()), 1e6)
 
     def __call__(self, stage=None, fraction=0, text=""):
@@ -60,7 +60,7 @@ def _no_bar(*_):
 
 
 class _Bar:
-    """A bar of tqdm, where that is installed, for jobs that last over a second."""
+    """A bar of tqdm, if installed, for jobs that last over a second."""
 
     def __init__(self):
         self._stage = None
