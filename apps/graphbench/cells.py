@@ -1,4 +1,4 @@
-"""Rows of one graph, algorithm and system, taken together, with marks for everything that a number alone would hide."""
+"""Rows of one graph, algorithm and system, with marks for facts that a number alone would hide."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from .store import SweepFolder, find_sweeps, latest_rows
 
 EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED = "emulated", "instrumented", "unverified", "compared", "capped"
 NOT_CONVERGED, SLOW_BUILD = "not converged", "slow build"
-GRAPH_CHANGED = "graph changed"  # its rows are of graphs of different sizes
+GRAPH_CHANGED = "graph changed"  # rows have graphs of different sizes
 _ROW_MARKS = (EMULATED, INSTRUMENTED, UNVERIFIED, COMPARED, CAPPED, NOT_CONVERGED, SLOW_BUILD)
 
 
@@ -36,21 +36,22 @@ class CellResult:
 
     @property
     def answers(self) -> frozenset[str]:
-        """Fingerprints; none of pagerank and bc, whose answers agree within a tolerance only."""
+        """Returns fingerprints; none of pagerank and bc, whose answers agree only within a tolerance."""
         return frozenset(answer for row in self.good if (answer := _fingerprint(row["result"])) is not None)
 
     @property
     def is_instrumented(self) -> bool:
-        """Did kernels count as they went (--count-requests)? Their times are then worth nothing beside those of others."""
+        """Returns whether kernels counted requests (--count-requests). Their times are not comparable then."""
         return any(row["result"].get("instrumented", False) for row in self.good)
 
     def is_suspect(self, measure: str) -> bool:
-        """Is a value no plain measurement? It then has a star. Kernels that count are slow, and what they count is right."""
+        """Returns whether a value needs a star: it is no plain measurement. Counting kernels are slow, but their counts are
+        right."""
         words = (EMULATED, UNVERIFIED, WRONG, GRAPH_CHANGED)
         return (self.is_instrumented and measure in TIMED) or any(word in mark for mark in self.marks() for word in words)
 
     def speedup(self, baseline: "CellResult | None") -> Ratio | None:
-        """How much less time than the baseline; None where one of the two has none that can be compared."""
+        """Returns the baseline's time over this one's; None where one of the two has no comparable time."""
         if self.is_instrumented or (baseline and baseline.is_instrumented):
             return None
         mine, theirs = self.values("time"), baseline.values("time") if baseline else []
@@ -61,7 +62,7 @@ class CellResult:
         return [*self.good, *self.bad]
 
     def marks(self) -> list[str]:
-        """What must be known of these numbers, worst first."""
+        """Returns the caveats of these numbers, worst first."""
         bad = Counter(row["status"] for row in sorted(self.bad, key=lambda row: row["status"] != WRONG))
         marks = [f"{count} of {len(self.rows)} {status}" if self.good else status for status, count in bad.items()]
         marks += [f"{self.missing} not run yet"] if self.missing else []
@@ -76,7 +77,8 @@ class CellResult:
 
 
 def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
-    """What must be known of a row: its status, or of what it measured. `known_answers` are verified ones to the same question."""
+    """Returns a row's caveats: its status, or those of its result. `known_answers` are verified answers to the same
+    question."""
     result = row["result"] if row["status"] == DONE else None
     if result is None:
         return [row["status"]]
@@ -87,7 +89,7 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
         EMULATED: result["emulated"],
         INSTRUMENTED: result.get("instrumented", False),
         check: not result["options"]["verify"],
-        # Where nothing is in the fast tier the cap had no effect.
+        # The cap has no effect where nothing is in the fast tier.
         CAPPED: result["options"]["cache_bytes"] is not None and result.get("fast_tier_bytes") != 0,
         NOT_CONVERGED: result["chosen"].get("converged") is False,
         SLOW_BUILD: not result["program"]["optimised"] or result["program"]["sanitizers"] != "",
@@ -97,16 +99,16 @@ def row_marks(row: Row, known_answers: frozenset[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """All of a sweep's results, as reports and comparisons want them."""
+    """All of a sweep's results, for reports and comparisons."""
 
     config: Config
     sessions: list[dict[str, Any]]
     rows: list[Row]  # of the plan, in its order
     cells: dict[Cell, CellResult]
     programs: dict[str, list[Row]]
-    profiles: dict[str, dict[str, Any]]  # what a profiler saw of a row's command, by the row's id
+    profiles: dict[str, dict[str, Any]]  # a profiler's counts of a row's command, by the row's id
     torn_bytes: int  # of a last line that is no row
-    superseded: int  # rows of runs that were run again, or that the configuration no longer has
+    superseded: int  # rows of repeated runs, or of runs that the configuration no longer has
 
     def marks_of(self, row: Row) -> list[str]:
         cell = self.cells.get(Cell(row["graph"], row["algorithm"], row["system"]))
@@ -117,13 +119,13 @@ class Sweep:
         return self.config.baseline or (self.config.systems[0].name if self.config.systems else None)
 
     def cells_of(self, graph: str, algorithm: str) -> list[CellResult]:
-        """In the order of the configuration's systems."""
+        """Returns cells in the order of the configuration's systems."""
         asked = (Cell(graph, algorithm, system.name) for system in self.config.systems)
         return [self.cells[cell] for cell in asked if cell in self.cells]
 
     @cached_property
     def ordered_cells(self) -> list[CellResult]:
-        """Those with rows, in the order of the configuration."""
+        """Returns cells with rows, in the order of the configuration."""
         pairs = ((graph.name, algorithm.name) for graph in self.config.graphs for algorithm in self.config.algorithms)
         return [cell for pair in pairs for cell in self.cells_of(*pair) if cell.rows]
 
@@ -131,15 +133,15 @@ class Sweep:
         return self.cells.get(Cell(cell.cell.graph, cell.cell.algorithm, baseline or ""))
 
     def timed_base_of(self, cell: CellResult, baseline: str | None) -> CellResult | None:
-        """base_of(), or where that has no times (it was refused, say) the first system that has some."""
+        """Returns base_of(), or where that has no times (it was refused, say) the first system with some."""
         base = self.base_of(cell, baseline)
         if base and base.values("time"):
             return base
         return next((other for other in self.cells_of(cell.cell.graph, cell.cell.algorithm) if other.values("time")), base)
 
     def differing_answers(self, graph: str, algorithm: str) -> list[tuple[str, list[CellResult]]]:
-        """Groups of cells by their answers when these are not all the same; empty when they are. Ranks and
-        scores are left out: they agree within a tolerance only."""
+        """Returns groups of cells by their answers when these differ; empty otherwise. Omits scores, which agree only within a
+        tolerance."""
         groups: dict[str, list[CellResult]] = {}
         for cell in self.cells_of(graph, algorithm):
             for answer in sorted(cell.answers):
@@ -166,12 +168,12 @@ def read_sweeps(path: Path) -> list[Sweep]:
 
 
 def read_sweep(folder: SweepFolder, config: Config) -> Sweep:
-    """Rows of the folder, sorted into the cells of its configuration."""
+    """Returns the rows of the folder, sorted into the cells of its configuration."""
     all_rows = folder.read_rows()
     latest = latest_rows(all_rows)
     plan = make_plan(config)
     rows = [latest[run.key] for run in plan if run.key in latest]
-    # By graph and algorithm. All its systems are asked the same: the same sources, and weights that do not depend on them.
+    # By graph and algorithm. All its systems get the same question: the same sources, and weights independent of them.
     answers: dict[tuple[str, str], set[str | None]] = {}
     for row in rows:
         if row["status"] == DONE and isinstance(row["result"], dict) and row["result"]["verdict"] == "verified":

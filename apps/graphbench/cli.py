@@ -27,7 +27,7 @@ _known = [*_COMMANDS]  # and the options of all of them
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says a mistake in one sentence, with the word that may have been meant."""
+    """Reports a mistake in one sentence, with the closest known word."""
 
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"(?:arguments: |choice: ')([^ '=]+)", message)
@@ -36,7 +36,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str], beside: Path) -> int:
-    """Runs a command line; `beside` is the folder of this program, where graphrun is looked for. Returns the exit code."""
+    """Runs a command line; `beside` is the folder of this program, which may have graphrun. Returns the exit code."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does: names may be in scripts that a terminal lacks
     if not arguments:
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str], beside: Path) -> int:
 
 
 def _print(text: str) -> None:
-    """Raises BenchError when standard output cannot take it; the system names no file."""
+    """Prints a text. Raises BenchError when standard output fails, because the system's error names no file."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -74,7 +74,7 @@ def _print(text: str) -> None:
 
 
 def _with_command(arguments: list[str]) -> list[str]:
-    """`graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
+    """Returns the arguments with the command: `graphbench CONFIG.json ...` is short for `graphbench run CONFIG.json ...`."""
     first = arguments[0] if arguments else "-"
     is_config = first not in _COMMANDS and not first.startswith("-") and (first.endswith(".json") or Path(first).exists())
     return ["run", *arguments] if is_config else arguments
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         return one.add_argument
 
     def option(add: Callable[..., argparse.Action], name: str, metavar: str, about: str, **more: Any) -> None:
-        """With a value; without a metavar a flag."""
+        """Adds an option with a value; without a metavar a flag."""
         more |= {"metavar": metavar} if metavar else {"action": "store_true"}
         _known.append(name)
         add(name, help=about, **more)

@@ -1,4 +1,4 @@
-"""`graphbench compare`: two sweeps of the same configurations, and what became faster or slower beyond noise."""
+"""`graphbench compare`: finds what became faster or slower beyond noise between two sweeps of the same configurations."""
 
 import statistics
 from collections import Counter
@@ -14,17 +14,17 @@ from .sample import CONFIDENCE, Ratio, ratio_of_medians
 SLOWER = "slower"
 FASTER = "faster"
 SAME = "same"
-LOST = "lost"  # all its runs ended well, and now they do not; or it had times, and has none now
+LOST = "lost"  # all runs succeeded, and now fail; or it had times, and has none now
 NOT_RUN = "not run"  # yet, or no longer
 WRONG_NOW = "wrong"
-DIFFERS = "differs"  # another answer than before
+DIFFERS = "differs"  # the answer changed
 GAINED = "gained"
 UNSURE = "unsure"  # a single process before or after: its spread is unknown
 NO_TIMES = "no times"  # before and after
-INSTRUMENTED = "instrumented"  # its times are not to be compared
+INSTRUMENTED = "instrumented"  # its times are not comparable
 REGRESSIONS = (SLOWER, WRONG_NOW, DIFFERS, LOST, NOT_RUN)
 UNREMARKABLE = (SAME, NO_TIMES, INSTRUMENTED)
-# What a configuration may say otherwise without its runs being others.
+# Parts of a configuration that may differ between comparable runs.
 _HARMLESS = ("title", "about", "rules", "repeats", "columns", "figures", "expected", "baseline", "time_limit_s", "verify", "only")
 _ENOUGH = 7  # processes: 7 and 7 lie apart by chance once in 1716 times, 5 and 5 once in 126
 _SHARED = 1.1
@@ -43,7 +43,7 @@ class Change:
 @dataclass(frozen=True)
 class Comparison:
     changes: list[Change]
-    notes: list[str]  # what else is not the same, before and after
+    notes: list[str]  # other differences between before and after
 
     @property
     def has_regression(self) -> bool:
@@ -51,7 +51,7 @@ class Comparison:
 
 
 def compare(before: Path, after: Path, threshold: float) -> Comparison:
-    """All combinations that both folders have. Raises BenchError when none of them has times.
+    """Compares all combinations in both folders. Raises BenchError when none of them has times.
 
     A change counts when the whole bootstrap interval of the ratio of medians lies beyond `threshold`. Its confidence is such that
     of all the combinations together no more than 1 - CONFIDENCE of sweeps without any change would show one (Bonferroni). That
@@ -77,7 +77,7 @@ def compare(before: Path, after: Path, threshold: float) -> Comparison:
 
 
 def _differences(before: Sweep, after: Sweep) -> list[str]:
-    """Of what both ran, and where: a change of times may be a change of that."""
+    """Returns differences of programs and machines, which may explain changes of times."""
     old, new = before.config.raw, after.config.raw
     changed = [f"'{field}'" for field in {**old, **new} if field not in _HARMLESS and old.get(field) != new.get(field)]
     machines = [sorted({processor(session["environment"]) for session in sweep.sessions}) for sweep in (before, after)]
@@ -97,7 +97,7 @@ def _change(name: str, before: CellResult, after: CellResult, threshold: float, 
 
 
 def _verdict_without_times(before: CellResult, after: CellResult) -> str | None:
-    """Where something is worse than a change of times, or where there are none to compare."""
+    """Returns a verdict worse than a change of times, or that there are no times to compare."""
     had_times, has_times = bool(before.values("time")), bool(after.values("time"))
     was_wrong, is_wrong = (any(row["status"] == WRONG for row in cell.bad) for cell in (before, after))
     if is_wrong and not was_wrong:
@@ -114,7 +114,7 @@ def _verdict_without_times(before: CellResult, after: CellResult) -> str | None:
 
 
 def describe(comparison: Comparison, show_all: bool) -> str:
-    """A table of what changed, or of everything, and a line that sums up."""
+    """Returns a table of the changes, or of everything, and a line that sums up."""
     changes = comparison.changes
     counts = Counter(change.verdict for change in changes)
     found = [v for v in (*REGRESSIONS, FASTER, GAINED, UNSURE, *UNREMARKABLE) if counts[v]]
@@ -135,7 +135,7 @@ def _notes(comparison: Comparison) -> list[str]:
         )
         notes.insert(0, some + " (one cannot: unsure)" * (few == 1))
     middle = statistics.median(change.ratio.value for change in timed if change.ratio) if len(timed) >= _MANY else 1.0
-    if not 1 / _SHARED < middle < _SHARED:  # what moves everything is seldom in one combination
+    if not 1 / _SHARED < middle < _SHARED:  # a change of everything is rarely one combination's
         befores, afters = (
             [row["load_before"] for c in side for row in c.rows] for side in zip(*((c.before, c.after) for c in timed))
         )

@@ -1,5 +1,4 @@
-"""A configuration (docs/sweeps.md): what a sweep runs, by which rules, and what others have published about it. What is wrong
-with one is said with its place."""
+"""A configuration (docs/sweeps.md): the runs of a sweep, its rules, and published results. Errors name their place."""
 
 import dataclasses
 import hashlib
@@ -19,7 +18,7 @@ from .options import Options, algorithm_among, algorithm_of
 from .overrides import override
 from .schema import TEXT, check, load_object, plain, spell, suggestion
 
-# More runs than a year has minutes to spare for; a plan is a list in memory.
+# Bounds the plan, which is a list in memory.
 MOST_RUNS = 100_000
 _VERIFY = {True: ALWAYS, False: NEVER, ONCE: ONCE}
 _AS_GIVEN = ("name", "options", "repeats", "trials", "warm", "time_limit_s", "memory_limit", "baseline")
@@ -27,7 +26,7 @@ _AS_GIVEN = ("name", "options", "repeats", "trials", "warm", "time_limit_s", "me
 
 @dataclass(frozen=True)
 class GraphSpec:
-    """A graph: what graphrun takes (a file or a generator), or the name of a data set that was fetched."""
+    """A graph: graphrun's argument (a file or a generator), or the name of a fetched data set."""
 
     name: str
     source: str
@@ -58,7 +57,7 @@ class SystemSpec:
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """A program that prints one JSON object a line and compares nothing by itself."""
+    """A program that prints one JSON object a line and does its own comparisons."""
 
     name: str
     program: list[str]
@@ -67,7 +66,7 @@ class ProgramSpec:
 
 @dataclass(frozen=True)
 class Skip:
-    """A combination that is left out, and why. An empty field stands for all."""
+    """A combination to skip, and why. An empty field stands for all."""
 
     reason: str
     graph: str = ""
@@ -133,7 +132,7 @@ class Config:
 
     @property
     def all_options(self) -> Iterator[tuple[str, Options]]:
-        """With the place that gives them."""
+        """Yields options with their place in the configuration."""
         yield "options", self.options
         for kind in PARTS:
             for part in getattr(self, kind):
@@ -147,8 +146,8 @@ class Config:
 
 
 def read_config(path: Path, settings: Sequence[str] = ()) -> Config:
-    """The configuration in a file, with what the command line sets of it. Raises UsageError with the place and a suggestion when
-    something is wrong with it."""
+    """Returns the configuration in a file, changed by the command line's settings. Raises UsageError with the place and a
+    suggestion for an error in it."""
     raw = load_object(path)
     if "base" in raw:
         base = raw.pop("base")
@@ -162,7 +161,7 @@ def read_config(path: Path, settings: Sequence[str] = ()) -> Config:
 
 
 def parse_config(raw: dict[str, Any], where: str) -> Config:
-    """Raises UsageError, as read_config() does."""
+    """Returns a configuration. Raises UsageError, as read_config() does."""
     check(raw, CONFIG, where)
     about = raw.get("about", "")
     config = Config(
@@ -186,7 +185,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
         raw=raw,
         **{name: raw[name] for name in _AS_GIVEN if name in raw},
     )
-    # As the configuration's algorithms are named, wherever one is spelled in another way; an empty name stands for all.
+    # Canonical names of the configuration's algorithms, for other spellings; an empty name stands for all.
     names = [algorithm.name for algorithm in config.algorithms]
     skips, expected = (
         tuple(dataclasses.replace(item, algorithm=algorithm_among(names, item.algorithm)) for item in items)
@@ -201,7 +200,7 @@ def parse_config(raw: dict[str, Any], where: str) -> Config:
 
 
 def _objects(raw: dict[str, Any], part: str, field: str) -> Iterator[dict[str, Any]]:
-    """With the field that a text alone stands for, and graphrun's own names of algorithms."""
+    """Yields objects, with a text expanded to the field that it stands for, and graphrun's names of algorithms."""
     for item in raw.get(part, []):
         item = {field: item} if isinstance(item, str) else dict(item)
         if "options_for" in item:
@@ -221,8 +220,8 @@ def _read_algorithm(item: dict[str, Any]) -> AlgorithmSpec:
 
 
 def _read_system(item: dict[str, Any], common_vary: dict[str, list[Any]]) -> Iterator[SystemSpec]:
-    """One for every choice of a value for each option that varies."""
-    backend = plain(item.get("backend", "auto"))  # as graphrun says it
+    """Yields a system for every combination of values of the options that vary."""
+    backend = plain(item.get("backend", "auto"))  # by graphrun's spelling
     vary = {**common_vary, **item.get("vary", {})}
     for values in itertools.product(*vary.values()):
         label = ", ".join([item.get("name", backend), *(f"{key} {value}" for key, value in zip(vary, values))])
@@ -235,7 +234,7 @@ def _read_figure(item: dict[str, Any]) -> FigureSpec:
 
 
 def _read_expected(value: Any, where: str) -> tuple[Expected, ...]:
-    """Of what EXPECTED describes. Raises UsageError when a number is not right with what all share."""
+    """Returns the numbers of an EXPECTED value. Raises UsageError when one conflicts with the common fields."""
     if isinstance(value, dict):
         common = {name: value[name] for name in WHO if name in value}
         value = [{**common, **item} for item in value["numbers"]]
@@ -244,7 +243,8 @@ def _read_expected(value: Any, where: str) -> tuple[Expected, ...]:
 
 
 def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:
-    """Without the rest, and without what can only be said of it. Published numbers stay: they then stand alone."""
+    """Returns the configuration without the other parts, and statements about only these. Keeps published numbers, which then
+    stand alone."""
     kept = {kind: tuple(item for item in getattr(config, kind) if item.name in names) for kind, names in only.items()}
     config = dataclasses.replace(config, **kept)
     graphs = [graph.name for graph in config.graphs]
@@ -261,8 +261,8 @@ def _keep_only(config: Config, only: dict[str, list[str]]) -> Config:
 
 
 def _check(config: Config, only: dict[str, list[str]], where: str) -> None:
-    """What must hold of a configuration as a whole, with those parts too that are not among `only`: names that something has, and
-    a size that can be run."""
+    """Checks the configuration as a whole, with parts that are not among `only`: references to existing names, and a feasible
+    size."""
     known = {kind: [item.name for item in getattr(config, kind)] for kind in (*PARTS, "programs")}
     for kind, names in known.items():
         name, count = next(iter(Counter(names).most_common(1)), ("", 0))
@@ -278,7 +278,7 @@ def _check(config: Config, only: dict[str, list[str]], where: str) -> None:
         if name and name not in known[kind]:
             meant = suggestion(name, known[kind]) or f": {', '.join(known[kind]) or 'there are none'}"
             raise UsageError(f"{where}: {what} names '{name}', which is not among {kind}{meant}")
-    # A line is drawn over what changes from point to point: an option that nothing gives is a slip.
+    # A line is drawn over an option that varies, so one that nothing gives is a mistake.
     given = [EDGES, OVERSUBSCRIPTION, *{name for _, options in config.all_options for name in options}]
     for figure in config.figures:
         if figure.kind == "lines" and figure.over not in given:
@@ -287,7 +287,7 @@ def _check(config: Config, only: dict[str, list[str]], where: str) -> None:
 
 
 def _references(config: Config, only: dict[str, list[str]]) -> Iterator[tuple[str, str, str | None]]:
-    """Where a name stands, what it should be one of, and the name."""
+    """Yields the place of each reference, the kind of its target, and the name."""
     yield "'baseline'", "systems", config.baseline
     yield from ((f"'only' (or --set {kind})", kind, name) for kind, names in only.items() for name in names)
     for skip in config.skips:

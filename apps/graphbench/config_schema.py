@@ -1,4 +1,4 @@
-"""What a configuration must look like (docs/sweeps.md), as a schema. What must hold between its parts, config.py says."""
+"""The schema of a configuration (docs/sweeps.md). config.py checks the relations of its parts."""
 
 from typing import Any, Callable
 
@@ -7,15 +7,15 @@ from .measures import MEASURES, REQUEST_SIZES, SPEED_UP
 from .options import ALGORITHM, OPTIONS, OPTIONS_FOR, VARY, format_bytes, parse_bytes
 from .schema import FLAG, OBJECT, TEXT, Schema, fields, list_of, one_of, or_text, spell
 
-# Which runs verify their answers: all, those of the first repeat, or none.
+# The runs that verify their answers: all, those of the first repeat, or none.
 ALWAYS, ONCE, NEVER = "always", "once", "never"
-# What lines may be drawn over, beside the name of an option.
+# The horizontal axes of lines, beside options' names.
 EDGES, OVERSUBSCRIPTION = "edges", "oversubscription"
 FIGURES = ("bars", "lines", "roofline", "requests")
 PARTS = ("graphs", "algorithms", "systems")
 BANDWIDTH_UNITS = ("B/s", "GB/s")
 _LEAST_MEMORY_BYTES = 1 << 20
-# What a value can be compared with, and in which units it may be written: factors to the unit of measures.py.
+# The comparable values, and their units: factors to the unit of measures.py.
 UNITS = {
     "time": {"s": 1e3, "ms": 1.0},
     "speed-up": {"x": 1.0},
@@ -88,7 +88,7 @@ WHO = {"source": TEXT, "hardware": TEXT}
 _SAID = {"what": TEXT, "value": {"type": "number", "title": "a number"}, **WHO}
 _MORE = {name: TEXT for name in ("unit", "graph", "algorithm", "system", "over")} | {"measure": one_of((*UNITS, OTHER))}
 EXPECTED_NUMBERS = list_of(fields(_SAID, _MORE) | {"wrong": _what_is_wrong_with_number})
-# A list of numbers, or {"source", "hardware", "numbers"} for those that share where they are from.
+# A list of numbers, or {"source", "hardware", "numbers"} for numbers with a common source.
 EXPECTED = {
     "type": ["array", "object"],
     "title": "a list, or an object with the list 'numbers'",

@@ -1,4 +1,4 @@
-"""The machine a sweep runs on, as far as it bears on times. graphrun's rows say more about the GPU and its link."""
+"""The facts of a sweep's machine that affect times. graphrun's rows say more about the GPU and its link."""
 
 import datetime
 import os
@@ -28,12 +28,12 @@ def now() -> str:
 
 
 def load() -> float:
-    """Processes that ran or wanted to, averaged over the last minute: what else the machine did."""
+    """Returns the number of running or waiting processes, averaged over the last minute."""
     return round(os.getloadavg()[0], 2)
 
 
 def _found(path: str, pattern: str) -> str | None:
-    """What the first group matches in a file."""
+    """Returns the first group's match in a file."""
     try:
         with open(path, encoding="utf-8") as file:
             found = re.search(pattern, file.read(), re.MULTILINE)
@@ -43,5 +43,5 @@ def _found(path: str, pattern: str) -> str | None:
 
 
 def processor(machine: dict[str, Any]) -> str:
-    """Of what describe() says, what makes times those of another machine."""
+    """Returns the part of describe() that distinguishes machines by their times."""
     return f"{machine['cpu'] or 'unknown processor'}, {machine['cores']} cores"

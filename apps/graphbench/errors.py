@@ -1,4 +1,4 @@
-"""What ends the program: one sentence and an exit code, caught once in cli.main()."""
+"""Errors that end the program: one sentence and an exit code, caught once in cli.main()."""
 
 import importlib
 
@@ -10,19 +10,19 @@ class BenchError(Exception):
 
 
 class UsageError(BenchError):
-    """The command line or a configuration asks for what cannot be."""
+    """The command line or a configuration is invalid."""
 
     exit_code = 2
 
 
 class Unavailable(BenchError):
-    """This machine lacks what was asked for."""
+    """This machine lacks something that was requested."""
 
     exit_code = 77
 
 
 def require(who: str, packages: dict[str, str], hint: str = "") -> None:
-    """Of modules and the Debian packages that have them. Raises Unavailable with those that are missing."""
+    """Checks modules and names their Debian packages. Raises Unavailable with the missing ones."""
     missing = []
     for module, package in packages.items():
         try:

@@ -1,4 +1,4 @@
-"""Files that runs read: data sets that were fetched, and containers that are made before the first run needs them."""
+"""Input files of runs: fetched data sets, and containers that are made before the first run needs them."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ _MAGIC = b"\x89GRF\r\n\x1a\n"
 
 
 class Missing(Exception):
-    """A graph or a program that cannot be had: the runs that need it become rows with this status and reason."""
+    """A missing graph or program: the runs that need it become rows with this status and reason."""
 
     def __init__(self, status: str, reason: str):
         super().__init__(reason)
@@ -32,8 +32,8 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Graphs:
-    """Answers what graphrun is to be given for a graph. What failed once is not tried again. Runs with the option "ids": "64"
-    have containers of their own."""
+    """Returns graphrun's argument for a graph. Does not retry a failure. Runs with the option "ids": "64" have their own
+    containers."""
 
     programs: Programs
     folder: Path
@@ -43,7 +43,7 @@ class Graphs:
     answers: dict[tuple[str, bool], str | Missing] = field(default_factory=dict)
 
     def path(self, graph: GraphSpec, wide: bool) -> str:
-        """A file, or a generator's name; containers are of 64-bit ids where `wide`. Raises Missing."""
+        """Returns a file, or a generator's name; containers have 64-bit ids where `wide`. Raises Missing."""
         question = (graph.name, wide)
         if question not in self.answers:
             try:
@@ -75,12 +75,12 @@ class Graphs:
 
 
 def find(graph: GraphSpec, wide: bool, folder: Path, datasets: Sequence[Path]) -> tuple[str, str]:
-    """A file or a generator's name, and what runs read: the same, or a container in the folder (of 64-bit ids where `wide`),
-    which may have to be made of it. Raises Missing for a data set that is not here."""
+    """Returns a file or a generator's name, and the input of runs: the same, or a container in the folder (of 64-bit ids where
+    `wide`), which may have to be made. Raises Missing for a data set that is not here."""
     source = _dataset(graph.source, datasets) if graph.is_dataset else graph.source
     if not graph.container or (source.endswith(_CONTAINER) and not graph.container_options and not wide):
         return source, source
-    # Another source, a changed file or other options have another name: a container is never taken for one it is not.
+    # Other sources, changed files and other options have other names, so a container is never confused with another.
     version = (os.stat(source).st_size, os.stat(source).st_mtime_ns) if os.path.exists(source) else ()
     how = json.dumps([graph.source, graph.container_options, *version], sort_keys=True)
     name = f"{graph.name.replace(os.sep, '_')}-{hashlib.sha256(how.encode()).hexdigest()[:8]}"
@@ -97,7 +97,8 @@ def _dataset(name: str, folders: Sequence[Path]) -> str:
 
 
 def edge_bytes(path: str, with_weights: bool) -> int:
-    """Of all neighbours in a container, and of their weights: from its header (docs/formats.md). Raises Missing."""
+    """Returns the bytes of all neighbours in a container, and of their weights, from its header (docs/formats.md). Raises
+    Missing."""
     try:
         with open(path, "rb") as file:
             header = file.read(48)
@@ -112,7 +113,7 @@ def edge_bytes(path: str, with_weights: bool) -> int:
 
 
 def dataset_folders(named: str | None) -> list[Path]:
-    """Where data sets are looked for: a folder that was named, GRAPHRUN_DATASETS, and datasets/data of this source tree."""
+    """Returns the folders of data sets: a named one, GRAPHRUN_DATASETS, and datasets/data of this source tree."""
     named_folders = [Path(text) for text in (named, os.environ.get("GRAPHRUN_DATASETS")) if text]
     tree = Path(__file__).resolve().parents[2] / "datasets" / "data"
     return [folder for folder in (*named_folders, tree) if folder.is_dir()]

@@ -1,4 +1,4 @@
-"""Numbers that are read from rows, in the order of the table in docs/sweeps.md that says what each means."""
+"""Measures of rows, in the order of the table in docs/sweeps.md that explains them."""
 
 import statistics
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Callable
 Row = dict[str, Any]
 REQUEST_SIZES = (32, 64, 96, 128)  # bytes that a GPU asks a link for
 _WEIGHT_BYTES = 4
-SPEED_UP = "speed-up"  # a figure's measure that one row does not have: it is over the baseline
+SPEED_UP = "speed-up"  # a figure's measure that needs two rows: one over the baseline
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Measure:
     by_trial: bool = True  # else a row has one value
 
     def values(self, row: Row) -> list[float]:
-        """Those that are known."""
+        """Returns the known values."""
         trials = row["result"]["trials"] if self.by_trial else [{}]
         return [value for trial in trials if (value := self.of(row, trial)) is not None]
 
 
 def requests_by_size(trial: dict[str, Any]) -> dict[int, int]:
-    """What loads asked of the link in a trial (--count-requests); empty where that was not counted."""
+    """Returns a trial's link requests by size (--count-requests); empty where they were not counted."""
     counted = trial.get("link_requests")
     return {size: counted[str(size)] for size in REQUEST_SIZES} if counted else {}
 
@@ -35,7 +35,7 @@ def requested_bytes(trial: dict[str, Any]) -> int:
 
 
 def edge_bytes(row: Row) -> float:
-    """Of all edges of the graph, for sssp with their weights."""
+    """Returns the bytes of all edges of the graph, for sssp with their weights."""
     result = row["result"]
     weight_bytes = _WEIGHT_BYTES if result["algorithm"] == "sssp" else 0
     return result["graph"]["m"] * (result["program"]["vertex_bits"] / 8 + weight_bytes)
@@ -51,17 +51,17 @@ def _share_of_size(size: int, trial: dict[str, Any]) -> float | None:
 
 
 def _routed(trial: dict[str, Any], way: str) -> float | None:
-    """Bytes of reads that went that way, where reads have routes (--route)."""
+    """Returns the bytes of reads by one route, where reads have routes (--route)."""
     return trial["routed"][f"{way}_bytes"] if trial.get("routed") else None
 
 
 def _read_ahead(trial: dict[str, Any], what: str) -> float | None:
-    """Bytes that a pager read ahead and that were used (hit) or not (waste), where one reads ahead."""
+    """Returns the bytes that a pager read ahead and used (hit) or not (waste), where one reads ahead."""
     return trial["read_ahead"][f"{what}_bytes"] if trial.get("read_ahead") else None
 
 
 def _edges_and_vertices(row: Row) -> float:
-    """Undirected edges once (Graphalytics)."""
+    """Returns edges and vertices; undirected edges count once (Graphalytics)."""
     graph = row["result"]["graph"]
     return graph["n"] + graph["m"] / (2 if graph["symmetric"] else 1)
 
@@ -87,10 +87,10 @@ MEASURES = {
     "makespan": Measure("makespan", "ms", lambda row, _: row["wall_s"] * 1e3, by_trial=False),
     "memory": Measure("memory", "bytes", lambda row, _: row["max_rss_bytes"], by_trial=False),
 }
-TIMED = frozenset({"time", "rate", "bandwidth", "evps", "makespan", "speed-up"})  # what depends on how fast kernels are
+TIMED = frozenset({"time", "rate", "bandwidth", "evps", "makespan", "speed-up"})  # measures that depend on the speed of kernels
 
 
 def values_of(rows: list[Row], measure: Measure) -> list[float]:
-    """A value a process, or of a single process its trials'. Rows without the measure are left out."""
+    """Returns a value a process, or for a single process its trials'. Omits rows without the measure."""
     found = [measure.values(row) for row in rows]
     return found[0] if len(found) == 1 else [measure.together(values) for values in found if values]

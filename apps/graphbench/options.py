@@ -1,5 +1,4 @@
-"""Options of graphrun as configurations write them, objects of names without dashes, and as the command line does; and sizes, as
-graphrun writes and reads them."""
+"""Converts graphrun's options between configurations, objects of names without dashes, and the command line; and sizes."""
 
 import math
 import re
@@ -11,11 +10,11 @@ from .schema import OBJECT, Schema, list_of, one_of, spell
 Options = dict[str, Any]
 
 ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc", "cdlp")
-GATHER = "gather"  # stands among algorithms, and is a command of graphrun: rows of features of a graph's vertices
+GATHER = "gather"  # listed among algorithms; a command of graphrun: feature rows of a graph's vertices
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _NAMES = (*ALGORITHMS, GATHER, *SHORT_FORMS)
 _MOST_VARIED = 1000
-# Given by fields of their own, so that they are the same for all systems under comparison, or taken by graphbench.
+# Given by their own fields, so that they are equal for all compared systems, or set by graphbench.
 _FIELDS = {
     "graph": "graphs",
     "algo": "algorithms",
@@ -28,7 +27,7 @@ _RESERVED = ("json", "output", "parents", "quiet", "verbose", "list", "plan", "d
 
 
 def parse_bytes(text: str) -> int:
-    """'8GiB', '512m' or '4096' as bytes; K, M, G, T, P and E are powers of 1024."""
+    """Returns '8GiB', '512m' or '4096' as bytes; K, M, G, T, P and E are powers of 1024."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([kmgtpe]?)b?|([kmgtpe])ib)", text, re.IGNORECASE)
     if not match:
         raise UsageError(f"'{text}' is no size, such as 8GiB or 512MiB")
@@ -39,7 +38,7 @@ def parse_bytes(text: str) -> int:
 
 
 def edge_share(text: str) -> float | None:
-    """1 of 'edges', 0.2 of 'edges/5': a size as a share of a graph's edges. None when the text is no such share."""
+    """Returns 1 for 'edges', 0.2 for 'edges/5': a size as a share of a graph's edges. None for other texts."""
     match = re.fullmatch(r"edges(?:/(\d+(?:\.\d+)?))?", text)
     if not match or (match[1] and float(match[1]) == 0):
         return None
@@ -47,14 +46,15 @@ def edge_share(text: str) -> float | None:
 
 
 def format_bytes(count: float) -> str:
-    """1536 as '1.50 KiB': three figures, four from 1000 on."""
+    """Returns 1536 as '1.50 KiB': three figures, four from 1000 on."""
     count, unit = scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB"), 1023.5)
     decimals = 0 if unit == "B" or count >= 99.95 else 1 if count >= 9.995 else 2
     return f"{count:,.{decimals}f} {unit}"
 
 
 def scaled(value: float, step: int, units: Sequence[str], most: float) -> tuple[float, str]:
-    """In the first unit, each of them `step` times the one before, in which a value is below `most`; else in the last."""
+    """Returns the value in the first unit in which it is below `most`, else in the last; each is `step` times the one
+    before."""
     i = 0
     while value >= most and i + 1 < len(units):
         value /= step
@@ -63,19 +63,19 @@ def scaled(value: float, step: int, units: Sequence[str], most: float) -> tuple[
 
 
 def algorithm_of(text: str) -> str:
-    """'pagerank' of 'pr', 'PageRank' and 'page-rank', as graphrun takes it."""
+    """Returns 'pagerank' for 'pr', 'PageRank' and 'page-rank', as graphrun."""
     name = spell(text, _NAMES)
     return SHORT_FORMS.get(name, name)
 
 
 def algorithm_among(names: Sequence[str], text: str) -> str:
-    """The one of a configuration's names of algorithms that a text means; the text itself when it means none of them."""
+    """Returns a text's algorithm by the configuration's name; the text itself for none of them."""
     meant = (text, spell(text, names), algorithm_of(text)) if text else ()
     return next((name for name in meant if name in names), text)
 
 
 def to_arguments(options: Options) -> list[str]:
-    """{"page": "4KiB", "undirected": true} as --page 4KiB --undirected; false leaves an option out."""
+    """Returns {"page": "4KiB", "undirected": true} as --page 4KiB --undirected; omits an option that is false."""
     arguments: list[str] = []
     for name, value in options.items():
         if value is True:
@@ -114,7 +114,7 @@ def _what_is_wrong_with_options_for(options_for: dict[str, Options]) -> str | No
 
 
 def _options(shape: Callable[[Schema], Schema]) -> Schema:
-    """Of an object with an option's value, or several of them, under its name."""
+    """Returns the schema of an object that maps an option's name to its value, or several."""
     value = {"type": ["string", "number", "boolean"], "title": "a text, a number, true or false"}
     cache = shape(value | {"wrong": _what_is_wrong_with_cache})
     names = {"wrong": _what_is_wrong_with_name}

@@ -1,4 +1,4 @@
-"""What a finished process says about its run: a status, the reason when it is not the good one, and what was measured."""
+"""The outcome of a finished process: a status, the reason when it is not the good one, and the measurements."""
 
 import signal
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from .records import CRASHED, DONE, FAILED, GARBLED, OUT_OF_MEMORY, REFUSED, RES
 from .schema import misfit
 from .schema import DEEPEST, NotJson, parse_json
 
-# As graphrun, the C++ library, the C library and CUDA put it.
+# Phrases of graphrun, the C++ library, the C library and CUDA.
 _MEMORY_SENTENCES = ("not enough memory", "std::bad_alloc", "cannot allocate memory", "out of memory")
 
 
@@ -22,7 +22,7 @@ class Outcome:
 
 
 def judge(finished: Finished, time_limit_s: float, question: Question | None) -> Outcome:
-    """What came of a run of graphrun that was asked something, or (None) of a program that prints an object a line."""
+    """Returns the outcome of a run of graphrun with a question, or (None) of a program that prints an object a line."""
     ended = judge_conversion(finished, time_limit_s)
     if ended.status not in (DONE, FAILED, OUT_OF_MEMORY) or finished.exit_code is None:
         return ended
@@ -37,7 +37,7 @@ def judge(finished: Finished, time_limit_s: float, question: Question | None) ->
 
 
 def judge_conversion(finished: Finished, time_limit_s: float) -> Outcome:
-    """What came of a run of graphconv, whose output does not matter."""
+    """Returns the outcome of a run of graphconv, whose output is ignored."""
     if finished.timed_out:
         return Outcome(TIMED_OUT, f"still ran after the limit of {time_limit_s:g} s, and was killed")
     if finished.printed_too_much:
@@ -101,7 +101,7 @@ def _wrong_answer(result: dict[str, Any]) -> str | None:
 
 
 def _wrong_line(lines: list[dict[str, Any]]) -> str | None:
-    """Programs that check themselves count what is wrong in a field of that name: 'wrong', 'wrong_words'."""
+    """Returns a line that reports errors: self-checking programs count them in 'wrong' or 'wrong_words'."""
     found = (
         (i, name, line[name]) for i, line in enumerate(lines) for name in line if name.split("_")[0] == "wrong" and line[name]
     )
@@ -109,7 +109,7 @@ def _wrong_line(lines: list[dict[str, Any]]) -> str | None:
 
 
 def _last_sentence(errors: str) -> str:
-    """The line that says what is wrong: the last that begins with 'error:', else the last one."""
+    """Returns the last line that begins with 'error:', else the last line."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     named = [line for line in lines if line.lower().startswith("error:")]
     sentence = (named or lines or [""])[-1][:1000]

@@ -1,5 +1,5 @@
-"""What the command line changes of a configuration (`--set NAME=VALUE`), done to its JSON before that is read: what a sweep's folder
-keeps is then the configuration that was run, and any machine can report on it."""
+"""Applies the command line's changes of a configuration (`--set NAME=VALUE`) to its JSON: a sweep's folder keeps the
+configuration that was run, and any machine can report on it."""
 
 import copy
 import re
@@ -12,12 +12,13 @@ from .schema import NotJson, parse_json, suggestion
 _SCALARS = ("repeats", "trials", "warm", "verify", "time_limit_s")
 _TEXTS = ("memory_limit", "baseline")
 _OPTION = "option."
-# Where a configuration generates nothing itself.
+# For a configuration without generated graphs.
 _GENERATED: dict[str, Any] = {"container": True, "container_options": {"weights": "random:1"}}
 
 
 def override(raw: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
-    """A changed copy of what fits config_schema.py. Raises UsageError for what is no setting; the reader judges values."""
+    """Returns a changed copy of JSON that fits config_schema.py. Raises UsageError for an unknown setting; the reader checks
+    values."""
     changed = copy.deepcopy(raw)
     for setting in settings:
         name, sign, value = setting.partition("=")
@@ -33,7 +34,7 @@ def override(raw: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
         elif name in _SCALARS or name in _TEXTS:
             changed[name] = value if name in _TEXTS else _scalar(value)
             for algorithm in changed.get("algorithms", []):
-                if isinstance(algorithm, dict) and name in algorithm:  # 'trials', which an algorithm may have of its own
+                if isinstance(algorithm, dict) and name in algorithm:  # 'trials', which an algorithm may override
                     algorithm[name] = changed[name]
         else:
             known = [*_SCALARS, *_TEXTS, *PARTS, _OPTION + "NAME"]
@@ -42,7 +43,7 @@ def override(raw: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
 
 
 def _names(setting: str, part: str, value: str) -> list[str]:
-    """Between commas, but not those in names that 'vary' made, which a blank follows."""
+    """Returns comma-separated names. Commas in names that 'vary' made are followed by a blank."""
     names = re.split(r",(?! )", value)
     if not all(name.strip() for name in names):
         raise UsageError(f"--set: '{setting}' has an empty name: give those of {part} that are kept, such as {part}=NAME,NAME")
@@ -58,7 +59,7 @@ def _scalar(value: str) -> Any:
 
 
 def _add_graphs(raw: dict[str, Any], names: list[str]) -> None:
-    """Generators and containers that the configuration does not name are made as its first generated graph is."""
+    """Adds generators and containers that the configuration does not name, with the settings of its first generated graph."""
     graphs = raw.get("graphs", [])
     there = [graph if isinstance(graph, str) else graph.get("name", graph.get("graph")) for graph in graphs]
     model = next((graph for graph in graphs if isinstance(graph, dict) and _is_generator(graph.get("graph"))), _GENERATED)
@@ -71,7 +72,7 @@ def _is_generator(text: Any) -> bool:
 
 
 def _set_option(raw: dict[str, Any], name: str, value: Any) -> None:
-    """Wherever the configuration gives it, or else for every run."""
+    """Sets an option wherever the configuration gives it, or else for every run."""
     if any(name in vary for vary in _objects(raw, "vary")):
         raise UsageError(f"--set: option '{name}' is what this configuration varies: choose with systems=NAME,NAME instead")
     everywhere = _objects(raw, "options") + [o for by_algorithm in _objects(raw, "options_for") for o in by_algorithm.values()]
@@ -80,6 +81,6 @@ def _set_option(raw: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _objects(raw: dict[str, Any], field: str) -> list[dict[str, Any]]:
-    """The objects of a name, of the whole and of its parts."""
+    """Returns the objects of a field, in the whole and its parts."""
     parts = [raw, *(item for part in PARTS for item in raw.get(part, []) if isinstance(item, dict))]
     return [part[field] for part in parts if field in part]

@@ -1,4 +1,4 @@
-"""The product of a configuration as a list of runs, in the order in which they take turns."""
+"""The product of a configuration as a list of runs, in the order of execution."""
 
 import hashlib
 import itertools
@@ -9,13 +9,13 @@ from .config import ALWAYS, ONCE, AlgorithmSpec, Config, GraphSpec, ProgramSpec,
 from .errors import UsageError
 from .options import GATHER, Options, to_arguments
 
-AUTO = "auto"  # of --backend: an answer names the backend that it chose
+AUTO = "auto"  # of --backend: an answer names the chosen backend
 SEARCHES_AT_ONCE = 64  # of --batch: kMostSearches
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is measured again and again. Of a program only `system` is set, to its name."""
+    """A combination that is measured repeatedly. A program sets only `system`, to its name."""
 
     graph: str
     algorithm: str
@@ -27,7 +27,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Question:
-    """What graphrun is asked, as its answer must repeat it."""
+    """The question to graphrun, which its answer must repeat."""
 
     algo: str
     backend: str
@@ -43,32 +43,32 @@ class Run:
     executable: str
     arguments: tuple[str, ...]
     options: Options
-    question: Question | None  # None: a program of its own
+    question: Question | None  # None: a program
     graph: GraphSpec | None
     program: ProgramSpec | None
 
     @property
     def key(self) -> str:
-        """Stable name of the run: the same configuration gives the same on every machine and day."""
+        """Returns the stable name of the run: equal for the same configuration on every machine and day."""
         graph = [self.graph.source, self.graph.container, self.graph.container_options] if self.graph else None
         parts = [self.cell.graph, self.cell.algorithm, self.cell.system, self.repeat, self.executable, self.arguments, graph]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:10]
 
     @property
     def is_wide(self) -> bool:
-        """Does it read containers of 64-bit ids?"""
+        """Returns whether it reads containers of 64-bit ids."""
         return str(self.options.get("ids")) == "64"
 
     def words(self, path: str) -> list[str]:
-        """What follows the program when its graph is there."""
+        """Returns the arguments, for the path of the graph."""
         if self.program is None:
             return ["--graph", path, *self.arguments]
         return [word.replace("{graph}", path) for word in self.arguments]
 
 
 def make_plan(config: Config) -> list[Run]:
-    """All runs. Systems under comparison follow each other directly, repeats are farthest apart, and the system that begins
-    changes with the repeat: a machine that becomes slower in the course of a sweep does so for all of them alike."""
+    """Returns all runs. Compared systems follow each other directly, repeats are farthest apart, and the first system changes
+    with the repeat: a machine that slows down during a sweep affects all alike."""
     runs: list[Run] = []
     for repeat in range(1, config.repeats + 1):
         runs += [_program_run(config, program, repeat) for program in config.programs]
@@ -81,7 +81,7 @@ def make_plan(config: Config) -> list[Run]:
 
 
 def make_plan_to_run(config: Config) -> list[Run]:
-    """The plan. Raises UsageError when there is nothing in it."""
+    """Returns the plan. Raises UsageError when it is empty."""
     plan = make_plan(config)
     if not plan:
         raise UsageError(f"{config.name}: 'only' and 'skip' leave nothing to run")
@@ -89,7 +89,7 @@ def make_plan_to_run(config: Config) -> list[Run]:
 
 
 def _graphrun_run(config: Config, graph: GraphSpec, algorithm: AlgorithmSpec, system: SystemSpec, repeat: int) -> Run:
-    # What is said of less goes before what is said of more.
+    # More specific settings override general ones.
     options = {
         **config.options,
         **algorithm.options,

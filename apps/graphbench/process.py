@@ -1,4 +1,4 @@
-"""One process under a deadline: its whole group ends with it, however it ends, and with graphbench itself."""
+"""One process under a deadline. Its whole group ends with it, and with graphbench itself."""
 
 import contextlib
 import ctypes
@@ -15,7 +15,7 @@ from typing import IO, Sequence
 
 from .errors import BenchError
 
-# More than a run of a million trials prints; a process that prints more is killed, before it fills the disk.
+# Above the output of a million trials; a process that prints more is killed before it fills the disk.
 MOST_OUTPUT_BYTES = 256 << 20
 _LOOK_EVERY_S = 0.25
 MOST_ERROR_BYTES = 64 << 10
@@ -46,7 +46,7 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
 
     def prepare() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before that took hold
+        if os.getppid() != parent:  # it died before prctl() took effect
             os._exit(1)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -56,7 +56,7 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         kills_before = _out_of_memory_kills()
         started = time.monotonic()
-        # An interrupt between the start of a process and the block that ends its group would leave the group alive.
+        # An interrupt between the start of a process and the try block would leave its group alive.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
         try:
             process = subprocess.Popen(
@@ -97,7 +97,7 @@ def run_process(command: Sequence[str], time_limit_s: float, memory_limit_bytes:
 
 
 def _wait(descriptor: int, seconds: float, files: Sequence[IO[bytes]] = ()) -> bool:
-    """Whether a child, which is not reaped, ended in time, or at least has to end, because it printed too much."""
+    """Returns whether a child, which is not reaped, ended in time, or must end because it printed too much."""
     deadline = time.monotonic() + seconds
     while not any(map(_is_too_long, files)):
         left = deadline - time.monotonic()

@@ -1,4 +1,4 @@
-"""What a profiler says of the bytes that rows have counted (--count-requests).
+"""Compares a profiler's bytes with those that rows have counted (--count-requests).
 
 For each combination that counted requests, one row's command is run again under Nsight Compute, without counting: the kernels that
 others time are looked at, and not those that count. What the profiler adds up goes to profiles.jsonl under the row's id.
@@ -20,16 +20,16 @@ from .process import run_process
 from .options import format_bytes
 from .store import SweepFolder, find_sweeps
 
-# Sectors that loads wanted of host memory and the second-level cache did not have.
+# Sectors that loads wanted of host memory and that missed the second-level cache.
 METRIC = "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum"
-# Kernels of the operators, which are all that read edges. Measuring how fast a link is, when edges are placed, is not meant.
+# Kernels of the operators, which alone read edges; excludes the measurement of the link at placement.
 _KERNELS = "regex:^(push|pull|pull_rest|all|leading|reduce|relax)_kernel"
 _BYTES_IN = {"sector": 32, "byte": 1}
 _VERSION_LIMIT_S = 60
 
 
 def profile_sweeps(results: Path, ncu: str, metric: str) -> Iterator[str]:
-    """Yields a line for each combination as it is done. Raises Unavailable where there is no profiler or it may not look."""
+    """Yields a line for each finished combination. Raises Unavailable without a profiler, or without its permissions."""
     program = shutil.which(ncu)
     if program is None:
         raise Unavailable(f"there is no {ncu} here: install Nsight Compute, or name it with --ncu")
@@ -78,7 +78,7 @@ def _profile(cell: CellResult, folder: SweepFolder, ncu: str, metric: str, time_
 
 
 def read_metric(text: str, metric: str) -> dict[str, Any]:
-    """Sum over all kernels of a table as `ncu --csv --print-units base` writes it, below what else it has to say."""
+    """Returns the sum over all kernels of a table of `ncu --csv --print-units base`, which follows other output."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     kernels, total_bytes = 0, 0
     for line in csv.DictReader(io.StringIO("\n".join(lines))):

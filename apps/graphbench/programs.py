@@ -1,4 +1,4 @@
-"""graphrun and its neighbours: where they are and what they know."""
+"""graphrun and its neighbouring programs: their places and abilities."""
 
 import hashlib
 import json
@@ -23,12 +23,12 @@ KnownOptions = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Programs:
-    """graphrun, and the folder where its neighbours are looked for."""
+    """graphrun, and the folder of its neighbours."""
 
     graphrun: Path
 
     def neighbour(self, name: str) -> Path | None:
-        """A program of the same build or installation, or of the PATH; None where there is none."""
+        """Returns a program of the same build or installation, or of the PATH; None where there is none."""
         folder = self.graphrun.parent
         places = [str(folder), str(folder / "bench"), os.environ.get("PATH", os.defpath)]
         found = str(self.graphrun) if name == "graphrun" else shutil.which(name, path=os.pathsep.join(places))
@@ -41,14 +41,14 @@ class Programs:
         return hashlib.sha256(self.graphrun.read_bytes()).hexdigest()[:16]
 
     def check(self, config: Config) -> None:
-        """Raises UsageError for what this graphrun would refuse of a configuration, as far as its description tells."""
+        """Raises UsageError for a configuration that this graphrun would reject, by its description."""
         check_options(config, self.known_options())
         check_algorithms(config, self._described("algorithms"), self.known_options())
         check_gathers(config, [option["name"] for option in self._described("gather_options")])
         check_graphs(config, self.known_generators())
 
     def check_start(self, memory_limit: int, text: str) -> None:
-        """Raises UsageError when this graphrun cannot even start within a limit, which `text` says."""
+        """Raises UsageError when this graphrun cannot even start within a limit, given as `text`."""
         try:
             answer = run_process([str(self.graphrun), "--version"], _QUESTION_LIMIT_S, memory_limit)
         except OSError as error:
@@ -57,11 +57,11 @@ class Programs:
             raise UsageError(f"the memory limit of {text} is too small for {self.graphrun.name} to start")
 
     def known_options(self) -> KnownOptions:
-        """What this graphrun says of its options, also those of its command gather, by their names."""
+        """Returns this graphrun's description of its options, also those of its command gather, by name."""
         return {option["name"]: option for kind in ("options", "gather_options") for option in self._described(kind)}
 
     def known_generators(self) -> list[str]:
-        """Forms of what this graphrun can generate, such as "kron:SCALE[:EDGEFACTOR[:SEED]]"."""
+        """Returns this graphrun's forms of generators, such as "kron:SCALE[:EDGEFACTOR[:SEED]]"."""
         return [generator["form"] for generator in self._described("generators")]
 
     def _described(self, what: str) -> list[dict[str, Any]]:
@@ -81,7 +81,7 @@ class Programs:
 
 
 def find_programs(named: str | None, beside: Path) -> Programs:
-    """The graphrun that was named, else the one beside this program."""
+    """Returns the named graphrun, else the one beside this program."""
     path = Path(named) if named is not None else beside / "graphrun"
     if path.is_file() and os.access(path, os.X_OK):
         return Programs(path.resolve())
@@ -91,7 +91,7 @@ def find_programs(named: str | None, beside: Path) -> Programs:
 
 
 def check_options(config: Config, known: KnownOptions) -> None:
-    """Raises UsageError when the configuration gives an option that this graphrun does not have, or a value that it does not take."""
+    """Raises UsageError for an option that this graphrun does not have, or a value that it does not accept."""
     backends = known.get("backend", {}).get("names", [])
     for system in config.systems:
         name = system.backend
@@ -107,7 +107,7 @@ def check_options(config: Config, known: KnownOptions) -> None:
 
 
 def check_algorithms(config: Config, described: list[dict[str, Any]], known: KnownOptions) -> None:
-    """Raises UsageError for a run with a variant that its algorithm does not have, or with more sources than its source can be."""
+    """Raises UsageError for a variant that the algorithm does not have, or more sources than it can have."""
     algorithms = {algorithm["name"]: algorithm for algorithm in described}
     readers = known.get("sources", {}).get("read_by", {}).get("algorithms", [])
     for run in make_plan(config):
@@ -126,7 +126,7 @@ def check_algorithms(config: Config, described: list[dict[str, Any]], known: Kno
 
 
 def check_gathers(config: Config, names: list[str]) -> None:
-    """Raises UsageError for a run with options of gather (`names`) that gathers nothing, and for a cache of rows in shares of edges."""
+    """Raises UsageError for options of gather (`names`) without gather, and for its cache in shares of edges."""
     for run in make_plan(config):
         gathers = run.question is not None and run.question.algo == GATHER
         name = next((name for name in run.options if name in names and not gathers), None)
@@ -137,7 +137,7 @@ def check_gathers(config: Config, names: list[str]) -> None:
 
 
 def check_graphs(config: Config, forms: list[str]) -> None:
-    """Raises UsageError for a graph that reads like a generator, as graphrun sees it, and has none of these forms."""
+    """Raises UsageError for a graph that looks like a generator to graphrun, and has none of these forms."""
     by_name = {form.partition(":")[0]: form for form in forms}
     for graph in config.graphs:
         word, *numbers = graph.source.split(":")
@@ -155,8 +155,8 @@ def check_graphs(config: Config, forms: list[str]) -> None:
 
 
 def _what_is_wrong(option: dict[str, Any], value: Any) -> str:
-    """Of a value that graphrun would refuse; empty when nothing is known against it."""
-    names = option.get("names", [])  # of a text they are forms: "cuda:N"
+    """Returns the error of a value that graphrun would reject; empty when none is known."""
+    names = option.get("names", [])  # forms for a text: "cuda:N"
     if option["kind"] == "name" and spell(str(value), names) not in names:
         return f"is one of {', '.join(names)}, not '{value}'{suggestion(str(value), names)}"
     if option["kind"] == "flag" and not isinstance(value, bool):

@@ -1,5 +1,5 @@
-"""What a row and a session must hold. It is checked where programs answer and where files are read, so that all other code
-finds each field present and of its kind. Results of another version, or edited ones, are an error with their place."""
+"""The schema of rows and sessions, checked at programs' answers and at files, so that other code can rely on every field.
+Results of another version, or edited ones, are an error with their place."""
 
 import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 from .schema import FLAG, OBJECT, Schema, fields, list_of, misfit
 
 DONE = "done"
-# What else a run ends with, and a reason.
+# The other statuses of a run, which have a reason.
 REASONED = ("wrong", "failed", "refused", "unavailable", "timed out", "out of memory", "crashed", "garbled")
 WRONG, FAILED, REFUSED, UNAVAILABLE, TIMED_OUT, OUT_OF_MEMORY, CRASHED, GARBLED = REASONED
 STATUSES = (DONE, *REASONED)
@@ -42,7 +42,7 @@ _TRIAL = _all(_or_null(_COUNT), "bytes_moved", "requests", "amplification") | {
     "gteps": _or_null(_POSITIVE),
     "verdict": _TEXT,
 }
-# How answers were checked, or null; before graphrun could say how, whether they were.
+# How answers were checked, or null; older versions of graphrun said whether they were.
 _HOW_VERIFIED: Schema = {"type": ["string", "boolean", "null"], "title": "a text, null, true or false"}
 _PROGRAM = _all(_TEXT, "sanitizers", "compiler", "build_type") | {"optimised": FLAG, "vertex_bits": _WHOLE}
 _GPU = _all(_TEXT, "name", "link", "driver", "runtime") | {"memory_bytes": _COUNT}
@@ -70,7 +70,7 @@ _ROW = {
     "status": {"enum": STATUSES, "title": f"one of {', '.join(STATUSES)}"},
     "reason": _or_null(_TEXT),
 }
-# A row that is done has all that was measured; of a program that is a list of objects.
+# A finished row has all measurements; a program's result is a list of objects.
 _DONE_ROW = _ROW | {"command": list_of({}), "max_rss_bytes": _COUNT}
 _ROW_SCHEMA = fields(_ROW)
 _RUN_SCHEMA = fields(_DONE_ROW | {"result": RESULT})
@@ -81,6 +81,6 @@ SESSION = fields({"session": _WHOLE, "graphrun": fields(_all(_TEXT, "version", "
 
 
 def misfit_of_row(row: dict[str, Any], where: str) -> str | None:
-    """The first thing that is not as this version writes it, in a sentence; None when everything is."""
+    """Returns the first deviation from this version's format, in a sentence; None without one."""
     is_run = row.get("algorithm") != ""
     return misfit(row, _ROW_SCHEMA if row.get("status") != DONE else _RUN_SCHEMA if is_run else _PROGRAM_SCHEMA, where)

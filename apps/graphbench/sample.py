@@ -1,4 +1,4 @@
-"""Medians, spreads, and whether two samples differ. Nothing is assumed of how times are distributed.
+"""Medians, spreads, and differences of samples, without assumptions on the distribution of times.
 
 What is independent between two values of a sample is a process: trials within one share its memory layout and its moment. So
 the unit is the process, and its value the median of its trials; of a single process the trials are all there is.
@@ -50,7 +50,7 @@ def _coverage(count: int, cut: int) -> float:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of two medians and its bootstrap interval, which says nothing where one side is a single value."""
+    """A ratio of two medians and its bootstrap interval, which is meaningless where one side is a single value."""
 
     value: float
     low: float
@@ -59,7 +59,7 @@ class Ratio:
 
 
 def ratio_of_medians(above: Sequence[float], below: Sequence[float], confidence: float = CONFIDENCE) -> Ratio:
-    """median(above) / median(below); each side is drawn again with replacement RESAMPLES times (Efron 1979, percentiles)."""
+    """Returns median(above) / median(below), with each side resampled RESAMPLES times (Efron 1979, percentiles)."""
     draw = random.Random(_SEED)
     ratios = sorted(
         statistics.median(draw.choices(above, k=len(above))) / statistics.median(draw.choices(below, k=len(below)))
@@ -71,14 +71,14 @@ def ratio_of_medians(above: Sequence[float], below: Sequence[float], confidence:
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:
-    """First and third; of one value that value twice."""
+    """Returns the first and third; twice the value of a single one."""
     first, _, third = statistics.quantiles([*values, *values] if len(values) == 1 else values, n=4, method="inclusive")
     return first, third
 
 
 def harmonic_error(values: Sequence[float]) -> float | None:
-    """Standard error of the harmonic mean, as Graph500 reports it (specification 2.0, sections 9 and 10): that of the mean of the
-    reciprocals, carried over to first order. None for a single value."""
+    """Returns the standard error of the harmonic mean, as Graph500 (specification 2.0, sections 9 and 10): that of the
+    reciprocals' mean, carried over to first order. None for a single value."""
     if len(values) < 2:
         return None
     reciprocals = [1 / value for value in values]

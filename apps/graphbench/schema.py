@@ -27,7 +27,7 @@ OBJECT: Schema = {"type": "object", "title": "an object"}
 
 
 def fields(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """An object with these fields; without `optional` it may have any others."""
+    """Returns the schema of an object with these fields; without `optional` it may have any others."""
     known = {**required, **(optional or {})}
     return OBJECT | {"additionalProperties": optional is None, "required": list(required), "properties": known}
 
@@ -41,7 +41,7 @@ def or_text(schema: Schema, text: Schema = TEXT) -> Schema:
 
 
 def one_of(names: Iterable[str], verb: str = "be") -> Schema:
-    """A text that spells one of the names."""
+    """Returns the schema of a text that spells one of the names."""
     known = list(names)
 
     def wrong(text: str) -> str | None:
@@ -52,27 +52,27 @@ def one_of(names: Iterable[str], verb: str = "be") -> Schema:
 
 
 def plain(name: str) -> str:
-    """What graphrun compares of a name: neither case nor '-' and '_' count."""
+    """Returns a name as graphrun compares it: without case, '-' and '_'."""
     return name.lower().replace("-", "").replace("_", "")
 
 
 def spell(text: str, names: Iterable[str]) -> str:
-    """The name that a text spells; the text itself when it spells none of them."""
+    """Returns the name that a text spells; the text itself for none of them."""
     return next((name for name in names if plain(name) == plain(text)), text)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """' (did you mean X?)' when one of the known words is near, else nothing."""
+    """Returns ' (did you mean X?)' for a close known word, else nothing."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 class NotJson(ValueError):
-    """Says where and why, to stand after 'is not JSON: '."""
+    """An error with place and reason, to stand after 'is not JSON: '."""
 
 
 def parse_json(text: str, make_object: Callable[[Pairs], Any] = dict, deepest: int = DEEPEST) -> Any:
-    """At most `deepest` objects and lists are within each other. Raises NotJson, and what make_object raises."""
+    """Parses JSON with at most `deepest` nested objects and lists. Raises NotJson, and the errors of make_object."""
     try:
         value = json.loads(text, object_pairs_hook=make_object, parse_float=_finite, parse_int=_whole, parse_constant=_finite)
         unusable = next((part for part in _texts(value, deepest) if not _is_usable(part)), None)
@@ -114,7 +114,7 @@ def _is_usable(text: str) -> bool:
 
 
 def load_object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file. Raises UsageError when there is none, or when a key occurs twice in an object."""
+    """Returns the JSON object in a file. Raises UsageError when there is none, or when a key occurs twice in an object."""
 
     def without_duplicates(pairs: Pairs) -> dict[str, Any]:
         names = [name for name, _ in pairs]
@@ -137,13 +137,13 @@ def load_object(path: Path) -> dict[str, Any]:
 
 
 def check(value: Any, schema: Schema, where: str) -> None:
-    """Raises UsageError with what misfit() says."""
+    """Raises UsageError with the sentence of misfit()."""
     if (found := misfit(value, schema, where)) is not None:
         raise UsageError(found)
 
 
 def misfit(value: Any, schema: Schema, where: str) -> str | None:
-    """The first thing that does not fit, in a sentence; None when everything does. `where` is what the value is part of."""
+    """Returns the first deviation from a schema, in a sentence; None without one. `where` names the value's container."""
     error = next(_validator()(schema).iter_errors(value), None)
     if error is None:
         return None
@@ -168,7 +168,7 @@ def _fault_of_fields(value: Collection[str], schema: Schema) -> str:
 
 @functools.cache
 def _validator() -> Any:
-    """The class of jsonschema, with the keyword "wrong" and without whole numbers such as 3.0."""
+    """Returns the validator of jsonschema, with the keyword "wrong" and without whole numbers such as 3.0."""
     require("graphbench needs", {"jsonschema": "python3-jsonschema"})
     from jsonschema import Draft202012Validator, ValidationError, validators
 

@@ -22,8 +22,8 @@ from .schema import NotJson, parse_json
 
 
 class JsonLines:
-    """A file of one JSON object a line that is only ever appended to. A last line that was torn by a kill or a crash of the
-    machine is no line; anything else that is not JSON is damage, and said."""
+    """An append-only file of one JSON object a line. Ignores a last line that a kill or a crash of the machine tore; reports
+    other text that is not JSON as damage."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -32,7 +32,7 @@ class JsonLines:
         return self._read()[0]
 
     def append(self, value: dict[str, Any]) -> None:
-        """Returns when the line is on the disk. One that could not be read again is a ValueError, and nothing is written."""
+        """Appends a line, and returns when it is on the disk. Raises ValueError for one that could not be read again."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
         parse_json(line.decode())
         with _writing(self.path, ". Its last line is lost; the same command goes on from there"):
@@ -42,11 +42,11 @@ class JsonLines:
                 _sync_folder(self.path.parent)
 
     def torn_bytes(self) -> int:
-        """How many bytes a torn last line has."""
+        """Returns the bytes of a torn last line."""
         return self.path.stat().st_size - self._read()[1] if self.path.exists() else 0
 
     def drop_torn_line(self) -> int:
-        """Cuts a torn last line off; returns how many bytes that were."""
+        """Cuts a torn last line off; returns its bytes."""
         torn = self.torn_bytes()
         if torn:
             with _writing(self.path), open(self.path, "r+b") as file:
@@ -55,10 +55,10 @@ class JsonLines:
         return torn
 
     def _read(self) -> tuple[list[dict[str, Any]], int]:
-        """The objects, and where the last whole line ends."""
+        """Returns the objects, and the end of the last whole line."""
         lines = self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
         values: list[dict[str, Any]] = []
-        for i, line in enumerate(lines[:-1]):  # the last is whole only with its newline: what follows would be appended to it
+        for i, line in enumerate(lines[:-1]):  # the last is whole only with its newline: the next append would continue it
             try:
                 value = parse_json(line.decode())
                 if not isinstance(value, dict):
@@ -91,15 +91,15 @@ class SweepFolder:
         return self.config_path.exists()
 
     def read_rows(self) -> list[dict[str, Any]]:
-        """Raises BenchError for rows that are not as this version writes them."""
+        """Returns the rows. Raises BenchError for rows in another format."""
         return _checked(self.row_lines, misfit_of_row)
 
     def read_sessions(self) -> list[dict[str, Any]]:
-        """Raises BenchError, as read_rows() does."""
+        """Returns the sessions. Raises BenchError, as read_rows() does."""
         return _checked(self.session_lines, lambda session, where: misfit(session, SESSION, where))
 
     def lock(self) -> None:
-        """Held until the process ends. Raises UsageError when another has it."""
+        """Locks the folder until the process ends. Raises UsageError when another process has it."""
         self.path.mkdir(parents=True, exist_ok=True)
         self._lock = open(self.path / "lock", "w", encoding="ascii")
         try:
@@ -117,7 +117,7 @@ class SweepFolder:
 
 @contextlib.contextmanager
 def _writing(path: Path, more: str = "") -> Iterator[None]:
-    """What the system says of a write names no file."""
+    """Adds the file's name to the system's errors of writing."""
     try:
         yield
     except OSError as error:
@@ -133,12 +133,12 @@ def _checked(lines: JsonLines, misfit_of: Callable[[dict[str, Any], str], str | 
 
 
 def latest_rows(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The last row of each run, by its key: what was run again counts as it came out last."""
+    """Returns the last row of each run, by its key: the last repetition counts."""
     return {row["key"]: row for row in rows}
 
 
 def find_sweeps(path: Path) -> Iterator[SweepFolder]:
-    """The sweep in a folder, or those in its folders, in the order of their names. Raises UsageError when there is none."""
+    """Yields the sweep in a folder, or those in its folders, sorted by name. Raises UsageError when there is none."""
     if not path.is_dir():
         raise UsageError(f"there is no folder {path}")
     found = [folder for folder in map(SweepFolder, (path, *sorted(path.iterdir()))) if folder.exists()]
@@ -148,7 +148,7 @@ def find_sweeps(path: Path) -> Iterator[SweepFolder]:
 
 
 def _write(path: Path, mode: str, content: bytes) -> None:
-    """Returns when the disk has it."""
+    """Writes, and returns when the disk has it."""
     with open(path, mode) as file:
         file.write(content)
         file.flush()

@@ -1,4 +1,4 @@
-"""Runs what a plan still lacks, one process after another, and appends a row for each."""
+"""Executes a plan's missing runs, one process after another, and appends a row for each."""
 
 import math
 import shlex
@@ -21,21 +21,21 @@ from .schema import load_object
 from .options import edge_share, parse_bytes
 from .store import SweepFolder, latest_rows
 
-# What is not tried again in the other repeats of a session: the first costs its whole limit each time, the second the machine.
+# Not retried in the other repeats of a session: the first costs its whole limit each time, the second endangers the machine.
 _HOPELESS = (TIMED_OUT, OUT_OF_MEMORY)
 _PAGE_SLACK_BYTES = 64 << 10
 
 
 @dataclass(frozen=True)
 class SweepOptions:
-    extend: bool = False  # go on with another configuration or another graphrun
-    retry: bool = False  # run again what did not end well
+    extend: bool = False  # continue with another configuration or another graphrun
+    retry: bool = False  # repeat failed runs
     quiet: bool = False
     datasets: tuple[Path, ...] = ()
 
 
 def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: SweepOptions) -> list[dict[str, Any]]:
-    """Returns the rows of all runs of the plan, those of earlier sessions too."""
+    """Returns the rows of all runs of the plan, also of earlier sessions."""
     programs.check(config)
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     if memory_limit is not None:
@@ -66,8 +66,8 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
 
 
 class _Progress:
-    """Says what has been done, a line a run, and estimates the time left from the runs of the same cell, and for cells without any
-    from all."""
+    """Prints a line for each finished run, and estimates the time left from runs of the same cell, or for new cells from
+    all."""
 
     def __init__(self, left: list[Run], quiet: bool):
         self._left = {run.key: run for run in left}
@@ -80,7 +80,7 @@ class _Progress:
             print(f"graphbench: {text}", file=sys.stderr, flush=True)
 
     def begin(self, plan: list[Run], latest: dict[str, dict[str, Any]], torn: int) -> None:
-        """Says where a sweep goes on, and learns from its earlier sessions how long runs take."""
+        """Prints the point at which a sweep continues, and learns run times from its earlier sessions."""
         if torn:
             self.say(f"dropped {torn} bytes of a line that was torn when the last session ended")
         if self._total < len(plan):
@@ -106,7 +106,7 @@ class _Progress:
 
 
 def duration(seconds: float) -> str:
-    """'45 s', '12 min', '3 h 5 min'."""
+    """Returns '45 s', '12 min', '3 h 5 min'."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -123,7 +123,7 @@ def _what_came(row: dict[str, Any]) -> str:
 
 
 def _begin_session(config: Config, folder: SweepFolder, programs: Programs, extend: bool) -> int:
-    """Records the start, and refuses to mix what cannot be compared. Returns the session's number."""
+    """Records the start, and rejects a mix of incomparable results. Returns the session's number."""
     graphrun = {"version": programs.version(), "digest": programs.digest()}
     machine = environment.describe()
     earlier = folder.read_sessions()
@@ -140,7 +140,7 @@ def _begin_session(config: Config, folder: SweepFolder, programs: Programs, exte
 def _what_is_another(
     config: Config, folder: SweepFolder, graphrun: dict[str, str], machine: dict[str, Any], last: dict[str, Any] | None
 ) -> str | None:
-    """What a folder has that does not go together with a session to come; None when everything does."""
+    """Returns how a folder conflicts with a new session; None when it does not."""
     if load_object(folder.config_path) != config.raw:
         return "was begun with another configuration"
     if last is None:
@@ -183,7 +183,7 @@ def _command(run: Run, programs: Programs, graphs: Graphs) -> list[str]:
 
 
 def _with_sizes(run: Run, path: str) -> list[str]:
-    """The arguments, with bytes for a share of the edges. Some more than the share, because pages and their columns are rounded."""
+    """Returns the arguments, with bytes for a share of the edges, rounded up for pages and their columns."""
     arguments = run.words(path)
     share = edge_share(str(run.options.get("cache", "")))
     if share is not None:
@@ -193,7 +193,7 @@ def _with_sizes(run: Run, path: str) -> list[str]:
 
 
 def _check_shares(config: Config, plan: list[Run]) -> None:
-    """Raises UsageError when a cache is a share of edges that no container counts. Data sets are looked for later."""
+    """Raises UsageError when a cache is a share of edges that no container counts. Data sets are checked later."""
     for run in plan:
         graph = run.graph
         if graph is None or graph.container or graph.is_dataset or edge_share(str(run.options.get("cache", ""))) is None:
@@ -205,7 +205,7 @@ def _check_shares(config: Config, plan: list[Run]) -> None:
 
 
 def describe_plan(config: Config, folder: SweepFolder, datasets: Sequence[Path]) -> str:
-    """What a sweep would run, a line a run in their order, and what it lacks. Raises UsageError when it cannot be run."""
+    """Returns the runs of a sweep, a line a run in order, and what is missing. Raises UsageError for an impossible sweep."""
     plan = make_plan_to_run(config)
     _check_shares(config, plan)
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What a report says of a sweep, in every form: sections of tables with cells of text, marks, or the rows behind a line."""
+"""The contents of a report on a sweep, for every form: sections of tables with cells of text, marks, or links to rows."""
 
 import statistics
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ _SHARES = [f"{size} B" for size in REQUEST_SIZES]
 @dataclass(frozen=True)
 class Marks:
     names: Sequence[str]
-    text: str = ""  # behind them
+    text: str = ""  # after the links
 
 
 @dataclass(frozen=True)
 class Links:
-    """Rows, by their number, or one by a name."""
+    """Links to rows, by their number, or to one by a name."""
 
     rows: list[Row]
     name: Any = None
@@ -57,7 +57,7 @@ class Section:
 def sections(
     sweep: Sweep, baseline: str | None, bandwidths: dict[str, facts.Bandwidth], figures: Sequence[Any] = ()
 ) -> list[Section]:
-    """Those that have something in them. Figures stand with their algorithm."""
+    """Returns the sections that are not empty. Figures stand with their algorithm."""
     algorithms = [algorithm.name for algorithm in sweep.config.algorithms]
     tables = {name: _combinations(sweep, name, baseline, bandwidths) for name in algorithms}
     found = [
@@ -108,7 +108,7 @@ def _environment(sweep: Sweep, bandwidths: dict[str, facts.Bandwidth]) -> list[T
 
 
 def _combinations(sweep: Sweep, algorithm: str, baseline: str | None, bandwidths: dict[str, facts.Bandwidth]) -> list[Table]:
-    """A table for each graph where some system has times."""
+    """Returns a table for each graph with times of some system."""
     extra = [MEASURES[name] for name in sweep.config.columns]
     columns = [
         ("system", "th"), ("median ms", "n main"), ("spread ms", "n soft"), ("processes", "n"), ("speed-up", "n"),
@@ -185,7 +185,7 @@ def _request_line(item: Traffic) -> list[Cell]:
 
 
 def _rates(sweep: Sweep) -> list[Table]:
-    """Of each cell whose processes ran from several sources: rates of all its trials, as Graph500 reports them."""
+    """Returns rates of all trials, as Graph500 reports them, for each cell with several sources."""
     body: list[list[Cell]] = []
     for cell in sweep.cells.values():
         trials = [trial for row in cell.good for trial in row["result"]["trials"]]
@@ -207,7 +207,7 @@ def _published(sweep: Sweep) -> list[Table]:
 
 
 def _published_line(sweep: Sweep, item: Expected) -> list[Cell]:
-    """A published number beside ours, the mean over the combinations it stands for; nothing is computed from it."""
+    """Returns a published number beside ours, the mean over the combinations it stands for; no test compares them."""
     values: list[float] = []
     rows: list[Row] = []
     for cell, result in sweep.cells.items():
@@ -233,7 +233,7 @@ def _published_line(sweep: Sweep, item: Expected) -> list[Cell]:
 
 
 def _program(sweep: Sweep, program: ProgramSpec) -> Table:
-    """What the runs of a program printed."""
+    """Returns the output of a program's runs."""
     lines = [(row, line) for row in sweep.programs[program.name] if row["status"] == DONE for line in row["result"]]
     names = list(dict.fromkeys(name for _, line in lines for name in line))
     numeric = {name for name in names if all(type(line[name]) in (int, float) for _, line in lines if name in line)}
@@ -244,7 +244,7 @@ def _program(sweep: Sweep, program: ProgramSpec) -> Table:
 
 
 def _bad_runs(sweep: Sweep) -> list[Table]:
-    """Rows that are not done, those for the same reason together."""
+    """Returns the failed rows, grouped by reason."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in sweep.rows:
         if row["status"] != DONE:

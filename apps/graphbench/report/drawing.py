@@ -1,4 +1,4 @@
-"""What figures share: how they look, and how they become files.
+"""The common part of figures: their look, and their files.
 
 Legible in black and white: bars differ in hatch and grey, lines in marker and dash. Everything shows its spread; what is
 emulated, unverified or partly wrong has a star or an open marker.
@@ -24,7 +24,7 @@ FILLS = (
 HATCHES = ("", "////", "", "....", "", "xxxx", "\\\\\\\\", "++++", "-----", "|||||", "ooo", "\\\\\\\\")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
-_LETTERS_ABREAST = 74  # in a legend of the narrowest figure
+_LETTERS_ABREAST = 74  # in the legend of the narrowest figure
 _STYLE = {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -48,7 +48,7 @@ _STYLE = {
 @dataclass(frozen=True)
 class Figure:
     name: str
-    algorithm: str | None  # None: of all of them
+    algorithm: str | None  # None: of all
     title: str
     note: str
     size: tuple[float, float]  # in inches
@@ -70,7 +70,7 @@ class Figure:
 
 
 def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate | Ratio]) -> None:
-    """None at a single value, of which nothing says how far it may be off. They have a white rim, to be seen on dark bars."""
+    """Draws intervals, none for a single value, whose error is unknown. A white rim makes them visible on dark bars."""
     known = [(place, value) for place, value in zip(places, values) if value.has_interval]
     ends = [[value.value - value.low for _, value in known], [value.high - value.value for _, value in known]]
     look = {"fmt": "none", "ecolor": "black", "elinewidth": 0.8, "capsize": 2}
@@ -80,12 +80,12 @@ def whiskers(axes: Any, places: Sequence[float], values: Sequence[Estimate | Rat
 
 
 def bar_look(i: int) -> dict[str, Any]:
-    """Of the bars of the i-th system, and of their sign in the legend."""
+    """Returns the look of the i-th system's bars, and of their sign in the legend."""
     return {"facecolor": FILLS[i % len(FILLS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "black", "linewidth": 0.7}
 
 
 def legend(axes: Any, handles: list[Any] | None = None) -> None:
-    """Above the axes; none where there is nothing to tell apart."""
+    """Draws the legend above the axes; none for a single series."""
     handles = axes.get_legend_handles_labels()[0] if handles is None else handles
     if len(handles) > 1:
         longest = max(len(handle.get_label()) for handle in handles)
@@ -101,12 +101,12 @@ def legend(axes: Any, handles: list[Any] | None = None) -> None:
 
 
 def is_logarithmic(values: list[Estimate | Ratio]) -> bool:
-    """Do they span much?"""
+    """Returns whether the values need a logarithmic axis."""
     return max(value.high for value in values) > 12 * min(value.value for value in values)
 
 
 def scale(axis: Any, values: list[Estimate | Ratio]) -> None:
-    """With plain numbers at the ticks of a logarithmic one."""
+    """Sets the scale, with plain numbers at the ticks of a logarithmic axis."""
     if not is_logarithmic(values):
         return
     axis.axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""What a reader is told beside the tables: where and how the numbers came about, and what to know before any of them."""
+"""The facts of a report beside its tables: origin of the numbers, and caveats."""
 
 import datetime
 from collections import Counter
@@ -13,7 +13,7 @@ from ..records import DONE, WRONG
 from ..schema import suggestion
 from ..options import format_bytes
 
-_BUSY = 1.5  # more processes than this, for each core, wanted to run
+_BUSY = 1.5  # more running or waiting processes than this, for each core
 _CHECKS = {
     ALWAYS: "every answer is verified",
     ONCE: "answers of each first process are verified, those of the others by their fingerprints",
@@ -23,14 +23,14 @@ _CHECKS = {
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """What a link or a disk gives, and who says so."""
+    """The bandwidth of a link or a disk, and its origin."""
 
     gb_per_s: float
     source: str
 
 
 def bandwidths(sweep: Sweep, given: dict[str, float]) -> dict[str, Bandwidth]:
-    """By system: what was given on the command line, else the best that a program of the sweep measured."""
+    """Returns bandwidths by system: the command line's, else the best that a program of the sweep measured."""
     known: dict[str, Bandwidth] = {}
     for link in sweep.config.bandwidth:
         rows = [row for row in sweep.programs[link["program"]] if row["status"] == DONE]
@@ -47,7 +47,7 @@ def bandwidths(sweep: Sweep, given: dict[str, float]) -> dict[str, Bandwidth]:
 
 
 def named_system(sweep: Sweep, name: str, option: str) -> str:
-    """Raises UsageError when an option names what is no system of the sweep."""
+    """Returns the name. Raises UsageError when an option names no system of the sweep."""
     systems = [system.name for system in sweep.config.systems]
     if name not in systems:
         raise UsageError(f"{option}: {sweep.config.name} has no system '{name}'{suggestion(name, systems)}")
@@ -55,7 +55,7 @@ def named_system(sweep: Sweep, name: str, option: str) -> str:
 
 
 def environment(sweep: Sweep) -> list[tuple[str, str]]:
-    """Names and values; where sessions or rows differ, all that occur."""
+    """Returns names and values; all values where sessions or rows differ."""
     machines = [session["environment"] for session in sweep.sessions]
     results = [row["result"] for row in sweep.rows if isinstance(row["result"], dict)]
     gpus = [result["machine"]["gpu"] for result in results if result["machine"]["gpu"]]
@@ -103,7 +103,7 @@ def _count(number: int, what: str) -> str:
 
 
 def policy(sweep: Sweep) -> str:
-    """How the numbers came about, in a sentence."""
+    """Returns the sweep's rules in a sentence."""
     config = sweep.config
     caches = "caches are left as the last trial left them (warm)" if config.warm else "every trial begins cold"
     exceptions = "".join(f" ({a.name}: {a.trials})" for a in config.algorithms if a.trials not in (None, config.trials))
@@ -115,7 +115,7 @@ def policy(sweep: Sweep) -> str:
 
 
 def warnings(sweep: Sweep) -> list[str]:
-    """What a reader must know before any number."""
+    """Returns the caveats of all numbers."""
     config, rows, cells, old = sweep.config, sweep.rows, sweep.cells.values(), sweep.superseded
     marks = {mark for cell in cells for mark in cell.marks()}
     missing = sum(cell.missing for cell in cells) + sum(config.repeats - len(runs) for runs in sweep.programs.values())

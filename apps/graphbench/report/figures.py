@@ -1,5 +1,5 @@
-"""Which figures a sweep has, and how each kind is drawn: bars in a group for each graph, lines by the size of a graph or by an
-option, the roofline (Williams et al., CACM 2009), and requests by size as EMOGI shows them (Min, dissertation, figure 2.6)."""
+"""The figures of a sweep: bars in a group for each graph, lines by the size of a graph or by an option, the roofline (Williams
+et al., CACM 2009), and requests by size as EMOGI shows them (Min, dissertation, figure 2.6)."""
 
 import statistics
 from typing import Any, Callable, Iterator, Sequence
@@ -20,10 +20,10 @@ from .traffic import Traffic, traffic
 
 _MOST_BARS = {"bars": 60, "requests": 40}
 _LOST = "×"
-_LEAST_SPAN = 2  # of a logarithmic axis, whose ticks are powers of two: below, there may be none
-_SIZES = ("cache", "page", "row-bytes", "uvm-fault", "uvm-prefetch", "uvm-block")  # options whose values are bytes
+_LEAST_SPAN = 2  # of a logarithmic axis, whose ticks are powers of two: a smaller span may have none
+_SIZES = ("cache", "page", "row-bytes", "uvm-fault", "uvm-prefetch", "uvm-block")  # options with values in bytes
 _OVER_TITLES = {EDGES: "stored edges", OVERSUBSCRIPTION: "oversubscription: bytes of edges over cache, less 1"}
-# Of requests, from light to dark, and each with a hatch of its own: told apart where a printer makes all greys one.
+# Of requests, from light to dark, each with its own hatch, to be distinguished in grey prints.
 _REQUEST_LOOKS = (("#ffffff", ""), ("#d9e6f2", "...."), ("#8fb4d6", "////"), ("#3d6a94", ""))
 _NOTHING_TO_DRAW = {
     "roofline": "no system has a bandwidth that a program measured or --bandwidth SYSTEM=GB/s gives, and runs that moved bytes",
@@ -34,8 +34,8 @@ Bandwidths = dict[str, Bandwidth]
 
 
 def figures(sweep: Sweep, baseline: str | None, known: Bandwidths) -> tuple[list[Figure], list[str]]:
-    """Those that the configuration names, and a sentence for each that there is nothing to draw of; without any, times as bars,
-    and the roofline where a bandwidth is known."""
+    """Returns the figures that the configuration names, and a sentence for each that has no data. By default draws times as
+    bars, and the roofline where a bandwidth is known."""
     drawn: list[Figure] = []
     missing: list[str] = []
     for spec in sweep.config.figures or [FigureSpec("bars"), FigureSpec("roofline")]:
@@ -53,7 +53,7 @@ def figures(sweep: Sweep, baseline: str | None, known: Bandwidths) -> tuple[list
 
 
 def _value_of(sweep: Sweep, cell: CellResult, measure: str, baseline: str | None) -> Value | None:
-    """None also for what has no place on a logarithmic scale."""
+    """Returns a value; None also for one without a place on a logarithmic scale."""
     value = cell.speedup(sweep.base_of(cell, baseline)) if measure == SPEED_UP else cell.estimate(measure)
     return value if value is not None and value.value > 0 else None
 
@@ -66,7 +66,7 @@ def _axis_title(measure: str, baseline: str | None) -> str:
 
 
 def _parts(name: str, title: str, items: Sequence[Any], most: int) -> Iterator[tuple[str, str, Sequence[Any]]]:
-    """Names, titles and items of one figure, or of several where there are many items."""
+    """Yields names, titles and items of one figure, or of several for many items."""
     parts = [items[start : start + most] for start in range(0, len(items), most)]
     for i, part in enumerate(parts, 1):
         yield (f"{name}-{i}", f"{title} ({i} of {len(parts)})", part) if len(parts) > 1 else (name, title, part)
@@ -74,7 +74,7 @@ def _parts(name: str, title: str, items: Sequence[Any], most: int) -> Iterator[t
 
 def _bars(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) -> Iterator[Figure]:
     shown: dict[tuple[str, str], tuple[Value, CellResult]] = {}
-    lost: set[tuple[str, str]] = set()  # of which no run ended well
+    lost: set[tuple[str, str]] = set()  # without a successful run
     for cell in sweep.ordered_cells:
         if cell.cell.algorithm == algorithm:
             key = (cell.cell.graph, cell.cell.system)
@@ -109,7 +109,7 @@ def _bars(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None) 
                     if cell.is_suspect(spec.measure):
                         axes.annotate("*", (x, value.high), ha="center", va="bottom", fontsize=11)
             scale(axes.yaxis, values)
-            for key in crosses:  # at the foot of where the bar would be
+            for key in crosses:  # at the foot of the missing bar
                 foot = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "fontsize": 10}
                 axes.annotate(_LOST, (places[key], 0), **foot)
             if spec.measure == SPEED_UP:
@@ -147,7 +147,7 @@ def _lines(sweep: Sweep, algorithm: str, spec: FigureSpec, baseline: str | None)
         return
 
     def draw(axes: Axes) -> None:
-        for i, (name, points) in enumerate(series.items()):  # the same look in all figures, those too that lack a series
+        for i, (name, points) in enumerate(series.items()):  # the same look in all figures, also where a series is missing
             if points:
                 points.sort(key=lambda point: point[0])
                 xs, values = [x for x, _, _ in points], [value for _, value, _ in points]
@@ -190,7 +190,7 @@ def _place(cell: CellResult, over: str) -> float | None:
 
 
 def _short(value: float, over: str) -> str:
-    """A power of two as 4 Mi, and as 4 MiB where it is a size."""
+    """Returns a power of two as 4 Mi, and as 4 MiB for a size."""
     value, unit = scaled(value, 1024, ("", "Ki", "Mi", "Gi", "Ti"), 1024)
     return f"{value:g} {unit}{'B' if over in _SIZES else ''}".rstrip()
 
@@ -204,7 +204,7 @@ def _series_name(sweep: Sweep, cell: CellResult, over: str) -> str:
 
 
 def _roofline(sweep: Sweep, known: Bandwidths) -> list[Figure]:
-    """Rate of input edges over bytes that were moved for each; a link's bandwidth is a roof over all that move more."""
+    """Draws the rate of input edges over moved bytes of each; a link's bandwidth bounds all that move more."""
     series: dict[str, list[tuple[float, float, CellResult]]] = {}
     for cell in sweep.cells.values():
         moved, time = cell.estimate("moved"), cell.estimate("time")
@@ -250,7 +250,7 @@ def _roofline(sweep: Sweep, known: Bandwidths) -> list[Figure]:
 
 
 def _requests(sweep: Sweep, algorithm: str, _spec: FigureSpec, baseline: str | None) -> Iterator[Figure]:
-    """Shares of requests over a link by their size: a bar a system."""
+    """Draws shares of requests over a link by size: a bar a system."""
     found = [item for item in traffic(sweep, baseline) if item.result.cell.algorithm == algorithm]
     for name, title, items in _parts(
         f"{algorithm}-requests", f"{algorithm}: requests over the link by size", found, _MOST_BARS["requests"]
@@ -263,7 +263,7 @@ def _requests(sweep: Sweep, algorithm: str, _spec: FigureSpec, baseline: str | N
 def _requests_drawn(items: Sequence[Traffic]) -> Callable[[Axes], None]:
     cells = [item.result for item in items]
     labels = [f"{cell.cell.graph}, {cell.cell.system}{'*' * cell.is_suspect('link-requests')}" for cell in cells]
-    places = [0.0]  # one below the other, with some room between graphs
+    places = [0.0]  # from top to bottom, with gaps between graphs
     for above, below in zip(cells, cells[1:]):
         places.append(places[-1] + (1.0 if above.cell.graph == below.cell.graph else 1.5))
 

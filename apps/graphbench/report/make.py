@@ -1,5 +1,5 @@
-"""`graphbench report`: reads sweeps and writes what was asked for. Markdown and CSV are written here, the page and figures by
-what needs more packages."""
+"""`graphbench report`: reads sweeps and writes the requested forms. This module writes Markdown and CSV; page and figures need
+more packages."""
 
 import csv
 import io
@@ -20,8 +20,8 @@ _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_|<>[]~"} | {"\n": " 
 
 
 def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, given_bandwidths: dict[str, float]) -> list[Path]:
-    """Returns the files that were written: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when what
-    draws them is not installed."""
+    """Writes a report. Returns the files: "html", "csv", "markdown", and in the folder "png". Raises Unavailable when their
+    packages are not installed."""
     is_drawn = "html" in wanted or "png" in wanted
     if is_drawn:
         require("--html and --png need", _PACKAGES, " (--csv and --markdown do without)")
@@ -35,7 +35,7 @@ def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, gi
     if "markdown" in wanted:
         files[wanted["markdown"]] = "".join(_as_markdown(sweep, sections(sweep, *how)) for sweep, *how in found).encode()
     if is_drawn:
-        from .figures import figures  # these need what was looked for above
+        from .figures import figures  # needs the packages checked above
         from .page import as_html
 
         drawn = [(sweep, how, *figures(sweep, *how)) for sweep, *how in found]
@@ -55,8 +55,7 @@ def make_report(results: Path, wanted: dict[str, Path], baseline: str | None, gi
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Under its name the file is whole, or the one that was there before. A symbolic link stays one, what it leads to is
-    replaced; what is no regular file (a pipe, a device) is written into."""
+    """Writes a file atomically. Replaces the target of a symbolic link; writes into other files (a pipe, a device)."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
@@ -101,14 +100,15 @@ def _table(table: Table) -> str:
 
 
 def _text(cell: Cell) -> str:
-    """Without what Markdown, or HTML in it, would take for its own."""
+    """Escapes characters that Markdown, or HTML in it, would interpret."""
     if isinstance(cell, Links):
         return " ".join(row["row"] for row in cell.rows)
     return (", ".join(cell.names) + cell.text if isinstance(cell, Marks) else cell).translate(_SIGNS)
 
 
 def _as_csv(sweeps: list[tuple[Sweep, str | None]]) -> str:
-    """A line for each graph, algorithm and system: every measure's median and interval in its own unit, empty where unknown."""
+    """Returns a line for each graph, algorithm and system: every measure's median and interval in its own unit, empty where
+    unknown."""
     units = {name: m.unit.replace("/", "_per_") if m.unit != "x" else "" for name, m in MEASURES.items()}
     triples = [f"{name}_{unit}".rstrip("_") for name, unit in units.items()] + ["speedup"]
     columns = ["sweep", "graph", "algorithm", "system", "processes"]
@@ -128,7 +128,7 @@ def _as_csv(sweeps: list[tuple[Sweep, str | None]]) -> str:
 
 
 def _columns(found: Estimate | Ratio | None) -> list[float | str]:
-    """A value and the ends of its interval, which are empty when it is unknown."""
+    """Returns a value and the ends of its interval, empty when unknown."""
     if found is None:
         return ["", "", ""]
     return [found.value, found.low, found.high] if found.has_interval else [found.value, "", ""]

@@ -1,4 +1,4 @@
-"""How numbers are written: three figures, thousands apart, and a dash for what is not known."""
+"""Formats numbers: three figures, separated thousands, and a dash for unknown values."""
 
 from typing import Any
 
@@ -23,14 +23,14 @@ def number(value: float | None) -> str:
 
 
 def amount(value: float | None, measure: Measure) -> str:
-    """With its unit where that changes with the size."""
+    """Returns an amount, with its unit where that changes with the size."""
     if value is None:
         return NONE
     return format_bytes(value) if measure.unit == "bytes" else number(value)
 
 
 def spread(estimate: Estimate | None, measure: Measure) -> str:
-    """'9.81 – 11.2'; a dash for what does not vary."""
+    """Returns '9.81 – 11.2'; a dash for a constant."""
     if estimate is None or not estimate.has_interval:
         return NONE
     low, high = amount(estimate.low, measure), amount(estimate.high, measure)
@@ -48,7 +48,7 @@ def interval(ratio: Ratio | None) -> str:
 
 
 def _factor(value: float) -> str:
-    """Two decimals say enough of a ratio near 1, and two figures of a small one."""
+    """Returns a ratio: two decimals near 1, two figures for a small one."""
     return number(value) if value >= 1 else f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
@@ -57,7 +57,7 @@ def percent(share: float | None, decimals: int = 1) -> str:
 
 
 def short_count(value: float) -> str:
-    """'1.23 M', with powers of a thousand."""
+    """Returns '1.23 M', with powers of a thousand."""
     value, unit = scaled(value, 1000, ("", "k", "M", "G", "T"), 999.5)
     return f"{value:.3g} {unit}".rstrip()
 
@@ -67,7 +67,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """What a program printed in a field."""
+    """Returns a field of a program's output as text."""
     if isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1000):
         return number(value)
     return NONE if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The page: HTML with everything in it."""
+"""The page: self-contained HTML."""
 
 import base64
 import shlex
@@ -18,7 +18,7 @@ _BAD_MARKS = (*REASONED, "not run yet", "slow build", "graph changed")
 
 
 def as_html(parts: list[tuple[Sweep, list[Section], list[str]]]) -> str:
-    """Of sweeps, each with its sections and what cannot be drawn."""
+    """Returns the page of sweeps, each with its sections and missing figures."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,

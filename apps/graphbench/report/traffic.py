@@ -1,4 +1,4 @@
-"""Requests over a link by size (--count-requests), beside what else counted the same bytes."""
+"""Requests over a link by size (--count-requests), beside other counts of the same bytes."""
 
 import statistics
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ..measures import REQUEST_SIZES, requested_bytes, requests_by_size
 
 @dataclass(frozen=True)
 class Traffic:
-    """Of one cell. Ratios are None where nothing is known to compare with."""
+    """The requests of one cell. Ratios are None without a comparison."""
 
     result: CellResult
     requests: float  # median of a trial
@@ -17,16 +17,16 @@ class Traffic:
     by_size: dict[int, int]  # of all trials of all processes
     on_line: float  # share of requests that begin on a 128-byte line
     of_baseline: float | None  # its requests over the baseline's
-    over_walks: float | None  # its bytes over those that were counted by the lists that were walked
-    over_profiler: float | None  # its bytes over those that a profiler saw
-    profiler: str  # which one, and by which metric; empty without
+    over_walks: float | None  # its bytes over those counted by scanned lists
+    over_profiler: float | None  # its bytes over a profiler's
+    profiler: str  # its name and metric; empty without
 
     def share(self, size: int) -> float:
         return self.by_size[size] / sum(self.by_size.values())
 
 
 def traffic(sweep: Sweep, baseline: str | None) -> list[Traffic]:
-    """Of all cells that counted requests, in the order of the configuration."""
+    """Returns the requests of all cells that counted them, in the order of the configuration."""
     return [
         _traffic(sweep, cell, sweep.base_of(cell, baseline)) for cell in sweep.ordered_cells if cell.values("link-requests")
     ]
