@@ -1,5 +1,5 @@
-# graphbench is Python: the program is a launcher beside graphrun, in the build as in an installation. The system's own python3 is
-# preferred, because that is the one for which distributions package matplotlib.
+# graphbench is Python: the program is a launcher beside graphrun, in the build and in an installation. Prefers the system's own
+# python3, because distributions package matplotlib for that one.
 
 find_program(GRAPHRUN_INTERPRETER python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GRAPHRUN_INTERPRETER python3)
@@ -11,7 +11,7 @@ endif()
 set(launcher "${CMAKE_SOURCE_DIR}/apps/graphbench/launcher.py.in")
 set(executable OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
-# A build inside the source tree may move with it, such as to a machine with a GPU.
+# A build inside the source tree may move with it, for example to a machine with a GPU.
 set(package_folder "${CMAKE_SOURCE_DIR}/apps")
 cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${CMAKE_BINARY_DIR}" NORMALIZE is_inside)
 if(is_inside)

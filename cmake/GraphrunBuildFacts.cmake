@@ -1,6 +1,6 @@
-# What programs and results say of the build. Only src/core/build.cpp is compiled with it, so a new commit recompiles one file.
+# Facts of the build for programs and results. Only src/core/build.cpp is compiled with them, so a new commit recompiles one file.
 
-# Empty where the sources are no checkout of their own, as in a tarball.
+# Empty where the sources are no checkout, as in a tarball.
 set(commit "")
 if(EXISTS "${CMAKE_SOURCE_DIR}/.git")
   find_package(Git QUIET)

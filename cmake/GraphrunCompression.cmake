@@ -1,5 +1,5 @@
-# Finds the libraries of compressed text beside zlib, and that of tar and zip archives. A build without one of them reads no files
-# of its format. Sets GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp and
+# Finds the compression libraries beside zlib, and libarchive for tar and zip. A build without one of them rejects files of its
+# format. Sets GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp and
 # archive.cpp.
 
 set(GRAPHRUN_COMPRESSION_LIBRARIES "")

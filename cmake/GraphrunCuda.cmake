@@ -15,9 +15,9 @@ if(NOT CMAKE_CUDA_COMPILER)
   message(FATAL_ERROR "GRAPHRUN_CUDA=ON, but no CUDA compiler was found: put nvcc on the PATH or set CMAKE_CUDA_COMPILER")
 endif()
 
-# Where no GPU is, machine code for 8.0 and 9.0, and text (PTX) that the driver of a later GPU compiles at its first start. Code for
-# 8.0 runs on 8.6 and 8.9 as it is: the same major and a higher minor revision (Ada Compatibility Guide, 1.2). No source asks for
-# more than 8.0, so one pass of the front end serves all, and takes as long as machine code for a GPU does.
+# Without a GPU: machine code for 8.0 and 9.0, and text (PTX) that the driver of a later GPU compiles at its first start. Code for
+# 8.0 runs on 8.6 and 8.9: the same major and a higher minor revision (Ada Compatibility Guide, 1.2). No source needs more than
+# 8.0, so one pass of the front end serves all.
 set(GRAPHRUN_MORE_CUDA_CODE "")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE smi_status OUTPUT_VARIABLE smi_output ERROR_QUIET)

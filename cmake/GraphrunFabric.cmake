@@ -1,8 +1,8 @@
-# Servers of edges and their clients prove with libcrypto that they know the token; without it they use none.
+# Servers of edges and their clients prove knowledge of the token with libcrypto; without it they use no token.
 find_package(OpenSSL COMPONENTS Crypto)
 
-# One-sided reads of other processes' memory need libfabric: its headers here, the library where programs run, which load it when
-# they need it. Without headers programs say so (exit 77).
+# One-sided reads of other processes' memory need libfabric: headers at build time, and the library at run time, loaded on use.
+# Without headers programs report it (exit 77).
 find_path(FABRIC_INCLUDE_DIR rdma/fi_rma.h)
 if(GRAPHRUN_FABRIC AND FABRIC_INCLUDE_DIR)
   set(GRAPHRUN_HAS_FABRIC TRUE)

@@ -1,5 +1,5 @@
-# GRAPHRUN_FUZZ builds the fuzz targets of tests/fuzz with libFuzzer, and everything with its instrumentation, in a build of its own
-# (preset `fuzz`). Without it the same targets replay their seeds and mutations of them.
+# GRAPHRUN_FUZZ builds the fuzz targets of tests/fuzz with libFuzzer and its instrumentation, in its own build folder (preset
+# `fuzz`). Without it the same targets replay their seeds and mutations of them.
 
 option(GRAPHRUN_FUZZ "Build the fuzz targets with libFuzzer; needs Clang" OFF)
 if(NOT GRAPHRUN_FUZZ)

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, so that another project can say find_package(graphrun) and link graphrun::graphrun.
+# Install rules, so that another project can call find_package(graphrun) and link graphrun::graphrun.
 
 set(GRAPHRUN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/graphrun")
 set(installed_libraries graphrun_base graphrun_lib)
@@ -13,7 +13,7 @@ install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/graphrun" DESTINATION "${
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(EXPORT graphrun_targets NAMESPACE graphrun:: DESTINATION "${GRAPHRUN_PACKAGE_DIR}")
 
-# Manual pages and completions are what the programs say of themselves.
+# The programs generate their manual pages and completions.
 foreach(program graphrun graphconv graphmemd)
   set(page "${CMAKE_BINARY_DIR}/installed/${program}.1")
   set(completions "${CMAKE_BINARY_DIR}/installed/${program}.bash")
@@ -30,7 +30,7 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/graphrun-config-version.cm
 install(FILES "${CMAKE_BINARY_DIR}/graphrun-config.cmake" "${CMAKE_BINARY_DIR}/graphrun-config-version.cmake"
         DESTINATION "${GRAPHRUN_PACKAGE_DIR}")
 
-# A sanitised library would force its flags on the consumer, which no user of an installed package has.
+# A sanitised library would force its flags on consumers; no user of an installed package has one.
 if(GRAPHRUN_BUILD_TESTS AND NOT GRAPHRUN_SANITIZE)
   set(cuda_root "")
   if(GRAPHRUN_HAS_CUDA)

@@ -1,4 +1,4 @@
-# `cpack` in a build makes a Debian package of what `cmake --install` installs. dpkg-shlibdeps finds what it depends on.
+# Makes `cpack` pack what `cmake --install` installs as a Debian package. dpkg-shlibdeps finds its dependencies.
 
 install(FILES LICENSE NOTICE README.md CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES tools/packaging/copyright DESTINATION "${CMAKE_INSTALL_DOCDIR}")
@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# graphbench; fabrics that are loaded when they are used; what programs over the static library link.
+# graphbench; fabrics that are loaded on use; the link dependencies of programs over the static library.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-jsonschema, python3-jinja2, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfabric1, cmake, g++, libfmt-dev, libspdlog-dev, nlohmann-json3-dev, zlib1g-dev, liburing-dev, \
 libzstd-dev, liblzma-dev, libbz2-dev, libarchive-dev, libssl-dev")

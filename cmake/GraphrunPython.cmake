@@ -1,5 +1,5 @@
-# The Python module: build/python/graphrun, which PYTHONPATH=build/python finds, and the component `python`, which wheels are made
-# of (tools/build_wheel.py).
+# The Python module: build/python/graphrun, found by PYTHONPATH=build/python, and the component `python` for wheels
+# (tools/build_wheel.py).
 
 set(GRAPHRUN_PYTHON OFF CACHE STRING "Build the Python module: ON, OFF, or AUTO (when pybind11 and Python's headers are found)")
 set_property(CACHE GRAPHRUN_PYTHON PROPERTY STRINGS AUTO ON OFF)

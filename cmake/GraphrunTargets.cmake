@@ -1,4 +1,4 @@
-# One set of targets a vertex id width, all from the same sources.
+# One set of targets for each width of vertex ids, from the same sources.
 
 set(GRAPHRUN_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
 if(CMAKE_UNITY_BUILD)  # sources that are compiled together see each other's names
@@ -11,7 +11,7 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# What every target of this build is compiled with: for any processor of this kind, because -march=native was measured to gain nothing.
+# Compile flags of every target: for any processor of this kind, because -march=native gained nothing in measurements.
 add_library(graphrun_build_flags INTERFACE)
 target_compile_options(graphrun_build_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${GRAPHRUN_WARNINGS}>
@@ -19,21 +19,21 @@ target_compile_options(graphrun_build_flags INTERFACE
 if(GRAPHRUN_SANITIZE)
   target_compile_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
-  # At fixed addresses a program begins in half the time: the sanitizers' tables have some hundred thousand pointers to relocate.
+  # Programs at fixed addresses start in half the time: sanitizers' tables have some hundred thousand pointers to relocate.
   target_compile_options(graphrun_build_flags INTERFACE -fno-pie)
   target_link_options(graphrun_build_flags INTERFACE -no-pie)
   if(GRAPHRUN_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Checks as calls in functions that have many: a third of compiling went into the same checks inline.
+    # Calls replace inline checks in large functions, which took a third of the compile time.
     target_compile_options(graphrun_build_flags INTERFACE --param asan-instrumentation-with-call-threshold=100)
   endif()
   if(GRAPHRUN_SANITIZE MATCHES "undefined")
-    # AddressSanitizer sees what is read or written there; to check each dereference as well took a third of compiling, and to
-    # check each pointer that is computed took a tenth.
+    # AddressSanitizer sees reads and writes; checking also each dereference took a third of the compile time, and each computed
+    # pointer a tenth.
     target_compile_options(graphrun_build_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
   endif()
 endif()
 
-# Sets `result` to files that include so many of the sources each: what CMAKE_UNITY_BUILD does, for CUDA, where CMake 3.25 does not.
+# Sets `result` to files that each include several sources, as CMAKE_UNITY_BUILD does; CMake 3.25 lacks it for CUDA.
 function(graphrun_unite_cuda result name)
   set(most 2)
   set(files "")
@@ -51,8 +51,7 @@ function(graphrun_unite_cuda result name)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the sources of some floors (folders of src/) that this build has, by paths in the tree: where that lies must
-# not matter.
+# Sets `result` to this build's sources of some floors (folders of src/), by relative paths, so that the tree may be anywhere.
 function(graphrun_find_sources result name)
   list(TRANSFORM ARGN PREPEND "${CMAKE_SOURCE_DIR}/src/" OUTPUT_VARIABLE folders)
   list(TRANSFORM folders APPEND "/*.cpp" OUTPUT_VARIABLE cpp_files)
@@ -70,7 +69,7 @@ function(graphrun_find_sources result name)
   else()
     list(FILTER sources EXCLUDE REGEX "/ofi/")
   endif()
-  # Each algorithm is a module of its own: a run loads one, and where there is no machine code its driver compiles one.
+  # Each algorithm is a module: a run loads one, and without machine code its driver compiles only that.
   set(own_modules ${cuda_sources})
   list(FILTER own_modules INCLUDE REGEX "/algorithms/")
   list(FILTER cuda_sources EXCLUDE REGEX "/algorithms/")
@@ -87,7 +86,7 @@ function(graphrun_find_sources result name)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# A library of some floors, as target `lib`, which is installed as graphrun::NAME.
+# Adds a library of some floors as target `lib`, installed as graphrun::NAME.
 function(graphrun_add_library lib name)
   graphrun_find_sources(sources ${lib} ${ARGN})
   add_library(${lib} STATIC ${sources})
@@ -100,7 +99,7 @@ function(graphrun_add_library lib name)
     PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${CMAKE_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIR} ${URING_INCLUDE_DIR})
   target_compile_features(${lib} PUBLIC cxx_std_20)
-  # For sources of others with kernels over these headers; CMake 3.25 knows no C++20 for nvcc.
+  # For others' sources with kernels over these headers; CMake 3.25 knows no C++20 for nvcc.
   target_compile_options(${lib} INTERFACE $<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr>>)
   target_link_libraries(${lib} PRIVATE $<BUILD_INTERFACE:graphrun_build_flags> ZLIB::ZLIB ${GRAPHRUN_COMPRESSION_LIBRARIES} fmt::fmt spdlog::spdlog $<BUILD_INTERFACE:cxxopts::cxxopts> nlohmann_json::nlohmann_json
                                $<BUILD_INTERFACE:${URING_LIBRARY}> $<INSTALL_INTERFACE:uring>
@@ -131,7 +130,7 @@ function(graphrun_add_width suffix bits)
   target_link_libraries(${lib} PUBLIC graphrun_base)
 endfunction()
 
-# graphrun_add_program(graphrun) is made of graphrun.cpp and graphrun_*.cpp, compiled for each width of ids.
+# graphrun_add_program(graphrun) compiles graphrun.cpp and graphrun_*.cpp for each width of ids.
 function(graphrun_add_program app)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/apps/${app}.cpp" "${CMAKE_SOURCE_DIR}/apps/${app}_*.cpp")
   add_executable(${app} "${CMAKE_SOURCE_DIR}/apps/main.cpp" "${CMAKE_SOURCE_DIR}/apps/manual.cpp" ${sources})

@@ -36,7 +36,7 @@ License-File: NOTICE
 Requires-Python: >=3.9
 Requires-Dist: numpy
 """
-# What an archive of the sources has.
+# The contents of an archive of the sources.
 SOURCES = ["*.md", "*.txt", "*.toml", "*.json", "*.cff", "LICENSE", "NOTICE", ".clang-format", ".ci", "apps", "bench", "cmake", "configs",
            "datasets", "docs", "include", "src", "tests", "tools"]  # fmt: skip
 WHEEL = """Wheel-Version: 1.0
@@ -51,7 +51,7 @@ def _version():
 
 
 def _tag(glibc=None):
-    """The tag of a wheel: for this machine, or for all with that version of glibc."""
+    """Returns the tag of a wheel: for this machine, or for all with that version of glibc."""
     interpreter = f"cp{sys.version_info.major}{sys.version_info.minor}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     if glibc:
@@ -69,7 +69,7 @@ def _has_gpu():
 
 
 def _cuda(config_settings):
-    """ON or OFF."""
+    """Returns ON or OFF."""
     asked = (config_settings or {}).get("cuda") or os.environ.get("GRAPHRUN_CUDA") or "AUTO"
     if asked.upper() in ("ON", "OFF"):
         return asked.upper()
@@ -79,7 +79,7 @@ def _cuda(config_settings):
 
 
 def _manylinux(config_settings):
-    """Whether the wheel is for other distributions."""
+    """Returns whether the wheel is for other distributions."""
     asked = (config_settings or {}).get("manylinux", "off").lower()
     if asked not in ("on", "off"):
         raise SystemExit(f"graphrun: manylinux is on or off, not {asked}")
@@ -89,7 +89,7 @@ def _manylinux(config_settings):
 
 
 def _check_tools():
-    """Ends with a sentence before anything is built where something is missing."""
+    """Exits with a sentence before the build when something is missing."""
     needed = {"cmake": "cmake", "ninja": "ninja-build", shlex.split(os.environ.get("CXX") or "c++")[0]: "g++"}
     missing = [f"{tool} ({package})" for tool, package in needed.items() if not shutil.which(tool)]
     header = Path(sysconfig.get_path("include"), "Python.h")
@@ -100,7 +100,7 @@ def _check_tools():
 
 
 def _say(text):
-    """A line where somebody sees it: pip keeps the output of a build to itself, so it goes to the terminal past pip."""
+    """Prints a line to the terminal, because pip hides the output of a build."""
     try:
         with open("/dev/tty", "w") as terminal:
             terminal.write(f"\n  {text} ")
@@ -110,14 +110,14 @@ def _say(text):
 
 
 def _run(*command):
-    # To stderr: what a build prints to stdout pip may read as an answer.
+    # To stderr, because pip may read a build's stdout as an answer.
     done = subprocess.run([str(part) for part in command], stdout=sys.stderr)
     if done.returncode:
         raise SystemExit(f"graphrun: {' '.join(map(str, command[:4]))} ... failed; its lines are above")
 
 
 def _build(folder):
-    """Builds, and says every 20 seconds how far it is."""
+    """Builds, and prints the progress every 20 seconds."""
     command = ["cmake", "--build", folder, "--target", "graphrun_python", "graphrun", "graphconv", "--parallel", os.cpu_count() or 1]
     begun = said = time.monotonic()
     with subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as build:
@@ -133,7 +133,7 @@ def _build(folder):
 
 
 def _built(config_settings):
-    """The folder of a build that has the module for this Python, and the programs."""
+    """Returns the folder of a build with the module for this Python, and the programs."""
     named = os.environ.get("GRAPHRUN_BUILD_DIR")
     folder = Path(named) if named else SOURCE / "build" / f"wheel-cp{sys.version_info.major}{sys.version_info.minor}"
     if not named:
@@ -159,10 +159,10 @@ def _write_information(folder, tag):
 
 
 def _carry_libraries(staged):
-    """Puts libraries into a staged wheel. Returns the version of glibc that it needs."""
+    """Adds libraries to a staged wheel. Returns the version of glibc that it needs."""
     import wheel_libraries
 
-    # Programs of a wheel are installed into bin/, beside lib/pythonX.Y/site-packages/.
+    # A wheel's programs are installed into bin/, beside lib/pythonX.Y/site-packages/.
     site = f"$ORIGIN/../lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages/graphrun.libs"
     files = [(path, "$ORIGIN/../graphrun.libs") for path in (staged / "graphrun").glob("*.so")]
     files += [(path, site) for path in staged.glob("*.data/scripts/*")]
@@ -172,7 +172,7 @@ def _carry_libraries(staged):
 
 
 def _pack(staged, wheel):
-    """Files in `staged`, and a RECORD of them, in the archive `wheel`."""
+    """Packs the files of `staged`, with a RECORD of them, into the archive `wheel`."""
     files = sorted(path for path in staged.rglob("*") if path.is_file())
     record = f"graphrun-{_version()}.dist-info/RECORD"
     lines = []

@@ -3,8 +3,8 @@
 
 step() { printf '\n== %s\n' "$*"; }
 
-# Processors this process may use, but one for each 1.5 GiB of available memory at most: an optimising compiler on one
-# of the algorithm templates takes about 1 GiB.
+# Prints this process's processors, at most one for each 1.5 GiB of available memory: an optimising compiler of an algorithm
+# template takes about 1 GiB.
 default_jobs() {
   local processors available_kib by_memory
   processors="$(nproc)"
@@ -13,17 +13,17 @@ default_jobs() {
   if ((by_memory >= 1 && by_memory < processors)); then echo "$by_memory"; else echo "$processors"; fi
 }
 
-# Many sources are compiled at a time: half of the time of most is the headers that they share.
+# Compiles many sources at a time: shared headers take half of the time of most.
 unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=20)
 
-# configure [OPTION...]: the optimised build in build/.
+# configure [OPTION...]: configures the optimised build in build/.
 configure() {
   local options=(-DCMAKE_BUILD_TYPE=Release -DGRAPHRUN_CUDA="${GRAPHRUN_CUDA:-AUTO}" "${unity[@]}")
   cmake -S . -B build -G Ninja "${options[@]}" "$@"
 }
 
-# quietly LOG COMMAND...: runs it with its output in LOG, and shows the end of that where it fails. A ticker says every half minute
-# how far Ninja is.
+# quietly LOG COMMAND...: runs it with its output in LOG, and shows the end of LOG on failure. Prints Ninja's progress every half
+# minute.
 quietly() {
   local log="$1" begun="$SECONDS" status=0 ticker
   shift

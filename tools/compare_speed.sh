@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds what became slower between two commits: runs both in turn over a table of cells, and exits 1 when a cell lost.
+# Finds slowdowns between two commits: runs both in turn over a table of cells, and exits 1 when a cell became slower.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -81,7 +81,7 @@ build() {
   fail "the build of $1 failed"
 }
 
-# Sets `program` to the graphrun that OLD or NEW names.
+# Sets `program` to the graphrun of OLD or NEW.
 choose() {
   if [[ -z "$1" ]]; then
     build . "$scratch/checkout"
@@ -108,7 +108,7 @@ new="$program"
 side=$((1 << (scale / 2)))
 declare -A graphs=([kron]="kron:$scale" [urand]="urand:$scale" [web]="web:$scale" [grid]="grid:$side:$(((1 << scale) / side))")
 
-# make_graphs SIDE PROGRAM: with and without weights, in a container as that program writes it.
+# make_graphs SIDE PROGRAM: makes containers with and without weights by that program.
 make_graphs() {
   local folder="$scratch/graphs-$1" name
   mkdir -p "$folder"
@@ -121,7 +121,7 @@ make_graphs() {
 make_graphs old "$old"
 make_graphs new "$new"
 
-# run_once SIDE PROGRAM ALGORITHM GRAPH BACKEND: prints milliseconds; exits 77 where the machine lacks what the cell needs.
+# run_once SIDE PROGRAM ALGORITHM GRAPH BACKEND: prints milliseconds; exits 77 where the machine cannot run the cell.
 run_once() {
   local file="$scratch/graphs-$1/$4.grf" cache=() status=0 json bytes
   if [[ "$3" == sssp ]]; then file="$scratch/graphs-$1/$4-weights.grf"; fi

@@ -15,7 +15,7 @@ fi
 site="$(realpath -m "${1:-build/site}")"
 pages="$(mktemp -d)"
 trap 'rm -rf "$pages"' EXIT
-# The pages at their places in the tree, so that links between them stay as they are, and what they link to.
+# Copies the pages to their places in the tree, so that their links stay valid, with the files that they link to.
 for name in README.md CHANGELOG.md CONTRIBUTING.md LICENSE NOTICE CITATION.cff docs configs datasets apps/python/examples include tools bench tests/package; do
   mkdir -p "$pages/$(dirname "$name")"
   cp -r "$name" "$pages/$name"

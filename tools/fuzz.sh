@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of tests/fuzz with libFuzzer, AddressSanitizer and UBSan, one after another. Exits 0 when nothing was
-# found, 1 when something was (it says how to see it again), 2 on wrong usage, 77 when libFuzzer is not available here.
+# Fuzzes the readers of tests/fuzz with libFuzzer, AddressSanitizer and UBSan, one by one. Exits 0 without findings, 1 with one
+# (and prints how to reproduce it), 2 on wrong usage, 77 without libFuzzer.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -56,7 +56,7 @@ step "build (in $build)"
 cmake --preset fuzz > /dev/null
 cmake --build --preset fuzz --parallel "${JOBS:-$(default_jobs)}"
 
-# Inputs become files; in memory where there is such a place.
+# Inputs are files, in memory where possible.
 memory=/dev/shm
 [[ -w "$memory" ]] || memory="${TMPDIR:-/tmp}"
 TMPDIR="$(mktemp -d "$memory/graphrun_fuzz.XXXXXX")"
@@ -69,8 +69,8 @@ if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1:quarantine_size_mb=16}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
-# Inputs long enough for every feature of a format, and no longer: containers are packed in grf, and are not in sniff. Profiles
-# of the values that are compared help to meet sizes and checks of binary formats; in text they only cost time.
+# Sets inputs just long enough for every feature of a format: containers are packed in grf, and are not in sniff. Profiles of
+# compared values help with sizes and checks of binary formats, and only cost time in text.
 options_of() {
   case "$1" in
     mtx | el | csv | dimacs | metis | compressed) echo "-max_len=2048" ;;
@@ -84,7 +84,7 @@ dictionary_of() {
   if [[ -e "$dictionaries/$1.dict" ]]; then echo "$dictionaries/$1.dict"; else echo "$dictionaries/binary.dict"; fi
 }
 
-# Runs one reader; fails when there is a finding.
+# Runs one reader; fails on a finding.
 fuzz() {
   local reader="$1" log="$build/log/$1.log" options
   read -ra options <<< "$(options_of "$reader")"
@@ -93,7 +93,7 @@ fuzz() {
     -artifact_prefix="$build/findings/$reader-" "$build/corpus/$reader" "$build/seeds/$reader" > "$log" 2>&1
 }
 
-# "coverage 1234 -> 1300, 5678 inputs run, 99 of them new to the corpus"
+# Prints "coverage 1234 -> 1300, 5678 inputs run, 99 of them new to the corpus".
 summary() {
   awk '/(INITED|DONE) +cov: / { for (i = 1; i < NF; ++i) if ($i == "cov:") coverage[++seen] = $(i + 1) }
        /^stat::number_of_executed_units:/ { executed = $2 }

@@ -82,7 +82,7 @@ def command_lines(run):
 class Runner:
     def __init__(self, build, folder):
         self.build, self.inputs = Path(build).resolve(), folder / "inputs"
-        # Plans go by the built-in rates where no calibration is found.
+        # Plans use the built-in rates where no calibration is found.
         self.environment = {**os.environ, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent", "LC_ALL": "C"}
 
     def run(self, program, line, folder=None):
@@ -114,9 +114,9 @@ class Runner:
             elif {"--json", "--describe"} & words and code == 0:
                 values, shown = dict(flat(json.loads(out))), ""
             values = {k: v for k, v in values.items() if not VARIES.search(k)}
-            if counted := {"bam", "emogi", "uvm"} & words:  # how much they read is a matter of the page cache and of timing
+            if counted := {"bam", "emogi", "uvm"} & words:  # their reads depend on the page cache and on timing
                 values = {k: v for k, v in values.items() if not TRAFFIC.search(k)}
-            if {"pagerank", "--ranks"} <= words:  # a rank reads what others have sent by then, so scores differ within the tolerance
+            if {"pagerank", "--ranks"} <= words:  # ranks read what others have sent by then, so scores differ within the tolerance
                 values = {k: v for k, v in values.items() if not re.match(r"result|trials.*(moved|requests|ampl|edges|iter)", k)}
                 shown = ""
             got |= {"json": values, "table": table(shown, COLUMNS | (TRAFFIC_COLUMNS if counted else set()))}

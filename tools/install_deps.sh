@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing graphrun needs, on Debian 12, Ubuntu 24.04 and their relatives.
-# Only packages that are missing are asked for, so on a prepared machine this needs neither network nor privileges.
+# Installs the build and test dependencies of graphrun, on Debian 12, Ubuntu 24.04 and their relatives. Requests only missing
+# packages, so a prepared machine needs neither network nor privileges.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$here/common.sh"
@@ -8,17 +8,16 @@ log="$here/../build/install_deps.log"
 
 required=(g++ cmake ninja-build libcxxopts-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev zlib1g-dev
           libxxhash-dev liburing-dev ca-certificates curl xz-utils)
-# graphbench needs python3 and python3-jsonschema; its reports are drawn with the two behind them. Without libfabric there are no
-# reads of other machines' memory, without libssl-dev none with a token; iproute2 and jq are for tests of them, which are skipped
-# without. Open MPI (12 MB of 154) lets mpirun start graphrun. The Python module needs pybind11 and those of Python up to
-# python3-venv; its tests pytest, SciPy, networkx, tqdm and mypy. mkdocs checks links of pages, patchelf makes wheels for
-# other distributions. Without libzstd-dev, liblzma-dev, libbz2-dev or libarchive-dev text that is compressed so, or in archives,
-# is refused.
+# graphbench needs python3 and python3-jsonschema; its reports are drawn with the next two. libfabric gives reads of other
+# machines' memory, libssl-dev tokens for them; iproute2 and jq are for their tests, which are skipped without. Open MPI (12 MB of
+# 154) lets mpirun start graphrun. The Python module needs pybind11 and the packages up to python3-venv; its tests pytest, SciPy,
+# networkx, tqdm and mypy. mkdocs checks links of pages, patchelf makes wheels for other distributions. A build without
+# libzstd-dev, liblzma-dev, libbz2-dev or libarchive-dev rejects text in these formats.
 optional=(ccache python3 python3-jsonschema python3-matplotlib python3-jinja2 libzstd-dev liblzma-dev libbz2-dev libarchive-dev
           libfabric-dev libssl-dev libopenmpi-dev openmpi-bin iproute2 jq pybind11-dev python3-dev python3-numpy python3-pip
           python3-venv python3-pytest python3-scipy python3-networkx python3-tqdm mypy mkdocs patchelf)
-# For the guests in which graphrun drives NVMe devices and reads over RDMA ones (tests/guest): 18 MB with what they depend on, and
-# 70 MB of kernel. Tests that need them are skipped without, so nothing here fails for it.
+# For guests in which graphrun drives NVMe devices and reads over RDMA ones (tests/guest): 18 MB with dependencies, and 70 MB of
+# kernel. Tests that need them are skipped without, so nothing here fails for it.
 guest=(qemu-system-x86 busybox-static cpio ibverbs-providers)
 guest_kernel=linux-image-amd64  # with soft-RoCE, which Debian's kernels for clouds lack
 guest_kernel_directory="${XDG_CACHE_HOME:-$HOME/.cache}/graphrun/guest-kernel"
@@ -69,7 +68,7 @@ if ((${#missing[@]} == 0)) && [[ "$want_guest" == no ]]; then
   exit 0
 fi
 
-# Ends with an error when something required is missing; otherwise goes without.
+# Ends with an error when something required is missing; otherwise continues without.
 give_up() {
   ((${#missing[@]} == 0)) || fail "$*"
   say "$*"
@@ -77,7 +76,7 @@ give_up() {
   exit 0
 }
 
-# Unpacks a kernel and its modules; nothing of it is installed.
+# Unpacks a kernel and its modules; installs nothing of it.
 fetch_guest_kernel() {
   local package scratch
   [[ "$want_guest" == yes && "$(dpkg --print-architecture)" == amd64 ]] || return 0
@@ -118,7 +117,7 @@ if ((${#missing[@]})); then
   install "${missing[@]}" ||
     fail "'apt-get install' failed for one of: ${missing[*]} (graphrun is tested on Debian 12 and Ubuntu 24.04)"
 fi
-# One by one takes several times as long, and is for systems that lack some.
+# Installs one by one, which takes several times as long, on systems that lack some.
 if ((${#wanted[@]})) && ! { apt-get install -s "${wanted[@]}" > /dev/null 2>&1 && install "${wanted[@]}"; }; then
   for package in "${wanted[@]}"; do install "$package" || say "went on without: $package"; done
 fi

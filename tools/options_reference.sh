@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/options.md: what the programs of a build say of their options. usage: tools/options_reference.sh [BUILD_FOLDER]
+# Writes docs/options.md from the programs' options. usage: tools/options_reference.sh [BUILD_FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 page="$(mktemp)"

@@ -50,7 +50,7 @@ def written(text):
 
 
 if __name__ == "__main__":
-    # The package without its compiled part: what that says of options the program says, too.
+    # Loads the package without its compiled part: the program has the same options.
     said = subprocess.run([Path(sys.argv[1], "graphrun"), "--describe"], stdout=subprocess.PIPE, text=True, check=True).stdout
     sys.modules["graphrun"] = package = types.ModuleType("graphrun")
     package.__path__ = [str(STUBS.parent)]

@@ -14,7 +14,7 @@ esac
 exec < /dev/null
 jobs="${JOBS:-$(default_jobs)}"
 log=build/quickstart.log
-processor_minutes=8  # that compiling takes; of CUDA code for two generations of GPUs more
+processor_minutes=8  # of compiling; CUDA code for two generations of GPUs takes more
 if [[ "${GRAPHRUN_CUDA:-AUTO}" != OFF ]] && command -v nvcc > /dev/null; then
   processor_minutes=23
   cuda=", with CUDA (GRAPHRUN_CUDA=OFF in the environment leaves it out, which takes a third of the time)"
@@ -40,7 +40,7 @@ else
   echo "the real graph could not be fetched (reason above); going on with a generated one only"
 fi
 
-# SSSP needs weights; the crawl has none, so both graphs get the same seeded ones.
+# Gives both graphs the same seeded weights for SSSP; the crawl has none.
 run_all() {
   local graph="$1" algorithm
   for algorithm in bfs sssp cc pagerank; do

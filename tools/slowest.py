@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def compiled(log: Path) -> Counter[str]:
-    """Seconds by what Ninja made, the last time it made it."""
+    """Returns seconds by Ninja's outputs, for their last build."""
     seconds: Counter[str] = Counter()
     for line in log.read_text().splitlines():
         if line.startswith("#"):
@@ -21,7 +21,7 @@ def compiled(log: Path) -> Counter[str]:
 
 
 def tested(folder: Path) -> Counter[str]:
-    """Seconds by test. Of programs that CTest runs in a few processes each, by what GoogleTest says of its tests."""
+    """Returns seconds by test, for CTest's few processes a program by GoogleTest's reports."""
     ended = re.compile(r"Test +#\d+: (\S+) \.+.*? ([\d.]+) sec$", re.MULTILINE)
     tests = Counter({name: float(seconds) for name, seconds in ended.findall((folder / "ctest.log").read_text())})
     shard = re.compile(r"^\d+/\d+ Testing: (\S+)\.shard_\d+$")

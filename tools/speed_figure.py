@@ -37,7 +37,7 @@ def panel_height(panel: dict) -> float:
 
 
 def draw_panel(panel: dict, x: float, y: float, width: float) -> list[str]:
-    """Bars on a logarithmic scale, which begins at half of the smallest figure. The first series is what others compare with."""
+    """Draws bars on a logarithmic scale, which begins at half of the smallest figure. The first series is the reference."""
     out = [text(x, y + 14, panel["title"], 13, "font-weight='bold'")]
     y += 26
     for series, colour in zip(panel["series"], _COLOURS):
@@ -61,7 +61,7 @@ def draw_panel(panel: dict, x: float, y: float, width: float) -> list[str]:
 
 
 def draw(results: dict) -> str:
-    """The first panel takes the left half; the others share the right half, one below the other."""
+    """Draws the first panel in the left half, the others in the right half, one below the other."""
     first, *others = results["panels"]
     width = (_WIDTH - 2 * _MARGIN - _GAP) / 2
     height = 2 * _MARGIN + max(panel_height(first), sum(map(panel_height, others)))

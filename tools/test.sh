@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# From a bare checkout to a verdict: installs what is missing, builds and runs all tests; with --sanitizers it builds and runs
-# them under AddressSanitizer with UBSan and under ThreadSanitizer instead. Exits 0 only when every test passed. At the end it
-# says where the time went.
+# Tests a bare checkout: installs missing packages, builds and runs all tests. With --sanitizers it runs them under
+# AddressSanitizer with UBSan and under ThreadSanitizer instead. Exits 0 only when every test passed. At the end it prints where
+# the time went.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -29,21 +29,21 @@ step "packages"
 bash tools/install_deps.sh --guest
 jobs="${JOBS:-$(default_jobs)}"
 
-# build_and_test FOLDER [LAUNCHER...]: of a folder that is configured. CTest's output goes to FOLDER/ctest.log, too.
+# build_and_test FOLDER [LAUNCHER...]: builds and tests a configured folder. CTest's output goes to FOLDER/ctest.log, too.
 build_and_test() {
   local folder="$1" begun="$SECONDS" built status=0
   shift
   rm -f "$folder/ctest.log"
-  # Building runs the test programs: that is how CTest learns the names of their tests.
+  # Building runs the test programs: CTest learns the names of their tests by that.
   quietly "$folder/build.log" "$@" cmake --build "$folder" --parallel "$jobs"
   built="$SECONDS"
   "$@" ctest --test-dir "$folder" --output-on-failure --parallel "$at_a_time" --output-log "$folder/ctest.log" || status=$?
   printf '\n%s: built in %d s, tested in %d s\n' "$folder" $((built - begun)) $((SECONDS - built))
-  python3 tools/slowest.py "$folder" || true  # a report: without Python there is none
+  python3 tools/slowest.py "$folder" || true  # a report; Python may be missing
   return "$status"
 }
 
-# cases FOLDER: a line for each failed GoogleTest case of what CTest ran last, and one that counts them all.
+# cases FOLDER: prints a line for each failed GoogleTest case of CTest's last run, and their number.
 cases() {
   awk '
     / Testing: / { name = $3; sub(/\.shard_[0-9]+$/, "", name); running = ""; split("", bad) }
@@ -67,7 +67,7 @@ if ((${#sanitizers[@]})); then
   if setarch --addr-no-randomize true 2> /dev/null; then fixed_addresses=(setarch --addr-no-randomize); fi
   export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
   export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-  # A program whose graph changes under it ends while its threads run, or wait to be joined: no leak.
+  # A program whose graph changes during a run ends while its threads run, or wait for a join: no leak.
   export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:report_thread_leaks=0}"
   for preset in "${sanitizers[@]}"; do
     step "tests under $preset (in build/$preset, $jobs compilers)"

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# What PEP 600 lets a wheel expect: the C library, the compiler's libraries, the loader. Also zlib, as all policies of auditwheel do.
+# Libraries that PEP 600 allows a wheel to expect: the C library, the compiler's libraries, the loader. Also zlib, as in all
+# policies of auditwheel.
 _EVERYWHERE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+|z|atomic))\.so\.\d+|linux-vdso\.so\.1")
 
 
@@ -20,13 +21,13 @@ def _ask(*command):
 
 
 def _needed(path):
-    """Names of the libraries that a file names itself, without those that are everywhere."""
+    """Returns a file's own needed libraries, without those of PEP 600."""
     names = re.findall(r"\(NEEDED\).*\[(.+)\]", _ask("readelf", "-dW", path))
     return [name for name in names if not _EVERYWHERE.fullmatch(name)]
 
 
 def _found(path):
-    """Where the loader finds what a file and its libraries need, by name."""
+    """Returns the loader's paths of the libraries that a file needs, by name."""
     lines = _ask("ldd", path)
     if missing := re.findall(r"(\S+) => not found", lines):
         raise SystemExit(f"graphrun: {path} needs {', '.join(missing)}, which the loader does not find")
@@ -34,15 +35,15 @@ def _found(path):
 
 
 def _copy_copyright(library, folder):
-    """Copies what Debian says of the licence of a library, which goes with each copy of it."""
+    """Copies Debian's licence file of a library, which goes with each copy of it."""
     name = Path(library).resolve().name  # dpkg knows it by /lib or by /usr/lib, which are one folder
     package = _ask("dpkg-query", "--search", f"*/{name}").partition(":")[0]
     shutil.copy(f"/usr/share/doc/{package}/copyright", folder / f"copyright.{package}")
 
 
 def bundle(files, folder):
-    """Copies the libraries of `files` with their licences into `folder`, and has them found there. `files` are pairs: a staged file, and `folder` as the
-    installed file sees it. Returns the names of the copies, which no other library of a process has.
+    """Copies the libraries of `files` with their licences into `folder`, and sets the search paths. `files` are pairs: a staged
+    file, and `folder` as the installed file sees it. Returns the names of the copies, which no other library of a process has.
 
     Raises SystemExit for a program over MPI, which belongs to a host and not to a wheel.
     """
@@ -68,7 +69,7 @@ def bundle(files, folder):
 
 
 def oldest_glibc(paths):
-    """(2, 34): the oldest version of glibc that has all symbols which the files ask for."""
+    """Returns the oldest version of glibc with all symbols of the files: (2, 34)."""
     versions = [(2, 17)]
     for path in paths:
         text = _ask("objdump", "-T", path)

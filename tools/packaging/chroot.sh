@@ -41,7 +41,7 @@ build_over_library() {
   inside "consumer/build/consumer && consumer/build/both"
 }
 
-# The instructions that the Dockerfile has. COPY makes a clone of what is committed.
+# Follows the Dockerfile's instructions. COPY makes a clone of the commit.
 follow_dockerfile() {
   local target="$1" stage="" instruction rest
   while read -r instruction rest; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by cpack before it packs: compresses what Debian wants compressed, and writes its changelog, which names the release alone.
+# Run by cpack before it packs: compresses files as Debian requires, and writes its changelog, which names only the release.
 set(doc "${CPACK_TEMPORARY_DIRECTORY}/usr/share/doc/graphrun")
 file(STRINGS "${doc}/CITATION.cff" date REGEX "^date-released: ")
 string(REPLACE "date-released: " "" date "${date}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MkDocs calls to make the site: the menu in its order, anchors as GitHub names them, and a check of links to anchors."""
+"""Hooks of MkDocs for the site: the menu in its order, GitHub's anchors of headings, and a check of links to them."""
 
 import html
 import logging
@@ -51,8 +51,8 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, **_):
-    """Writes what GitHub's Markdown takes and MkDocs' does not in other ways: parts lists from the paragraph before them, indents
-    lists in lists by four, and leaves out words after the language of a block of code."""
+    """Converts GitHub's Markdown to MkDocs': parts lists from the paragraph before them, indents nested lists by four, and
+    omits words after the language of a block of code."""
     lines, is_code = [], False
     for line in markdown.splitlines():
         if fence := re.match(r"\s*```\w*", line):
