@@ -4,6 +4,7 @@ usage: compare_speed_test.py FOLDER_OF_PROGRAMS
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,7 @@ echo "{{\\"median_ms\\": $ms}}" """)  # fmt: skip
         self.assertEqual(done.returncode, 0, done)
 
     def test_commits_are_built_and_their_sources_removed(self):
-        if git("rev-parse", "HEAD").returncode != 0:
+        if not shutil.which("git") or git("rev-parse", "HEAD").returncode != 0:
             self.skipTest("this is no checkout of git")
         made = self.taking("made", "7").parent
         cmake = self.program("bin", "").parent / "cmake"

@@ -17,8 +17,10 @@ root="$(realpath "$1")"
 # inside COMMAND: runs a line of shell there; its mounts end with it.
 inside() {
   printf '+ %s\n' "$*"
+  # shellcheck disable=SC2016  # the inner shell expands them
   unshare --mount --pid --fork --mount-proc="$root/proc" env -i PATH="${path:-/usr/sbin:/usr/bin:/sbin:/bin}" HOME=/root LANG=C.UTF-8 \
-    DEBIAN_FRONTEND=noninteractive chroot "$root" sh -c "cd '${folder:-/root}' && $*"
+    DEBIAN_FRONTEND=noninteractive sh -c 'mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && exec chroot "$0" sh -c "$1"' \
+    "$root" "cd '${folder:-/root}' && $*"
 }
 
 install_deb() {
