@@ -69,8 +69,8 @@ inline void explain_fault(int signal, siginfo_t* info, void*) {
   std::raise(signal);  // delivered when the handler returns
 }
 
-/// While it lives, explains faults, and ends the program within a tenth of a second after a file is written to, even if the
-/// program hangs. In main; one at a time.
+/// While it lives, explains faults. Ends the program within a tenth of a second after a file is written to, even if the program
+/// hangs. In main; one at a time.
 class ChangedFiles {
  public:
   ChangedFiles() {

@@ -37,8 +37,7 @@ Graph open(const std::string& graph, const LoadOptions& how = {});
 struct EngineOptions {
   std::string backend = "auto";  ///< chooses for the current algorithm whenever edges are placed
   std::string device = "auto";
-  std::string cache = {};                        ///< largest number of edge bytes in the fast tier; backends without a cache
-                                                 ///< ignore it
+  std::string cache = {};                        ///< most edge bytes in the fast tier; backends without a cache ignore it
   int threads = 0;                               ///< host threads; 0: all, or one on a CPU for a tiny graph
   std::map<std::string, std::string> more = {};  ///< other placement options by name: {{"page", "8KiB"}}
 };

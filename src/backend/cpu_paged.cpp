@@ -27,8 +27,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::uint32_t kStorageQueueDepth = 512;  // requests ahead fill half of it
-constexpr std::uint32_t kPrefixGap = 4096;  // bytes; between two lists that continue after their cached prefixes, pages are
-                                            // rarely useful
+constexpr std::uint32_t kPrefixGap = 4096;         // bytes; pages between two lists' rests after their prefixes are rarely useful
 
 std::unique_ptr<HostEdgeStore> open_store(const BackendOptions& options) {
   const bool stored = preset_of(options.kind).source == EdgeSource::storage;

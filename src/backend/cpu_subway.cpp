@@ -1,5 +1,5 @@
-// subway on host threads: gathers the edges of active vertices from the loader's memory, usually the mapped file, into a bounded
-// buffer, and processes them there (Sabet et al., EuroSys 2020). Gathering replaces the copy over the link.
+// subway on host threads (Sabet et al., EuroSys 2020). Gathers the edges of active vertices, usually from the mapped file, into a
+// bounded buffer, and processes them there. Gathering replaces the copy over the link.
 #include <fmt/format.h>
 
 #include <memory>

@@ -32,9 +32,9 @@ class Token {
  public:
   /// Makes no token: proves nothing.
   Token() = default;
-  /// Returns the token of the file, else of the environment (GRAPHMEMD_TOKEN), else none. Throws DataError when the file cannot
-  /// be read, UnavailableError in a build without libcrypto, and UsageError unless the token has at least 16 characters and only
-  /// its owner can access the file.
+  /// Returns the token of the file, else of the environment (GRAPHMEMD_TOKEN), else none. Throws DataError for an unreadable
+  /// file, and UnavailableError in a build without libcrypto. Throws UsageError for a token below 16 characters, or a file that
+  /// others than its owner can access.
   static Token find(const std::string& file);
 
   bool exists() const { return !secret_.empty(); }

@@ -14,8 +14,8 @@ namespace graphrun::inline GR_IDS {
 
 class RanksSession final : public Session {
  public:
-  /// Opens options.ranks threads of this process, or one for each GPU of options.device, each with an equal share of
-  /// options.threads and of the cache, or this process's rank of options.processes. Throws as open_session().
+  /// Opens options.ranks threads, or one for each GPU of options.device, or this process's rank of options.processes. Ranks have
+  /// equal shares of options.threads and of the cache. Throws as open_session().
   RanksSession(const Graph& graph, const SessionOptions& options);
 
   std::string description() const override;

@@ -41,8 +41,8 @@ void check_gpu_runs(ResolvedRun& run, bool is_open, bool packed) {
   leave_gpu(run, std::move(why));
 }
 
-/// Calls decide(run), and again for the CPU where no backend has room on the GPU that "auto" chose, and that GPU lacks some with
-/// these ids.
+/// Calls decide(run). Repeats it for the CPU where no backend has room on the GPU that "auto" chose, and that GPU lacks backends
+/// with these ids.
 template <class Decide>
 void decide_within_device(ResolvedRun& run, const Decide& decide) {
   if (kGpusRunAll || run.device.kind != DeviceKind::cuda || !leaves_device_open(run.options)) return decide(run);
@@ -60,9 +60,8 @@ void decide_within_device(ResolvedRun& run, const Decide& decide) {
 void choose_device(ResolvedRun& run) {
   RunOptions& options = run.options;
   const bool is_open = leaves_device_open(options);
-  if (is_open && options.processes != nullptr)
-    options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";  // all processes
-                                                                   // choose alike
+  // Named, because check_same() compares it.
+  if (is_open && options.processes != nullptr) options.device = why_no_cuda(0).empty() ? "cuda:all" : "cpu";
   check_options(options);
   run.device = parse_device(options.device);
   check_gpu_runs(run, is_open, false);

@@ -30,8 +30,7 @@ VertexId find_named(const Graph& graph, const std::string& name) {
     const auto found = fields.size() == 1 && !fields[0].empty() ? names.find(fields[0], n) : std::nullopt;
     if (found) return *found;
   }
-  if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as written in its
-                                                                                                          // file
+  if (!names.are_strings() && name.find('e') == std::string::npos && io::reads_like_whole_float(name)) {  // as in its file
     if (const auto found = names.find(name.substr(0, name.find('.')), n)) return *found;
   }
   if (!names.are_strings() && !io::all_digits(name)) {

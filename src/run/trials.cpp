@@ -72,7 +72,7 @@ class Trials {
   }
 
   void verify(const AnswerData& answer, TrialRecord& record) {
-    check_files_unchanged(graph_);  // the backend reads its offsets in place
+    check_files_unchanged(graph_);  // verification reads offsets in place
     const Timer verifying;
     const Progress progress("verifying");
     ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));

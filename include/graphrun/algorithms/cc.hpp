@@ -65,11 +65,10 @@ class CcRun {
   /// Compresses this rank's vertices.
   void compress();
   cc::Roots sample();
-  /// Gives all ranks the same trees: each vertex gets its owner's parent, and a common sample joins the large trees. A rank keeps
-  /// one foreign vertex for each of its own roots outside its largest tree, links the two again, and publishes that after the
-  /// next pass (`hooked`). It drops its other links of foreign vertices: edges outside the largest tree are examined again.
-  /// `mine`: this rank's guess of the largest tree. Returns the largest of all guesses' roots; `sampling` becomes the sum over
-  /// ranks.
+  /// Gives all ranks the same trees: each vertex gets its owner's parent, and a common sample joins the large trees. For each
+  /// root outside its largest tree a rank keeps one foreign vertex, and links the two again. It publishes that after the next
+  /// pass (`hooked`), and drops other links of foreign vertices: edges of vertices outside the largest tree are examined again.
+  /// `mine`: this rank's guess of the largest tree. Returns the root of the largest guess; `sampling` becomes the sum over ranks.
   VertexId join_trees(EdgeMapStats& sampling, const cc::Frequent& mine, BitmapRef hooked);
 
   Exec& exec_;

@@ -92,8 +92,7 @@ class CudaExecutor {
   void* device_scratch() const { return device_scratch_; }
   void* host_scratch() const { return host_scratch_; }
   static constexpr std::size_t kScratchBytes = 64 << 10;
-  /// Return memory for one operator call: sums of the pieces of split lists, or queues; and counts that are zero between
-  /// operators.
+  /// Returns memory for one operator call: sums of the pieces of split lists, or queues. Counts are zero between operators.
   double* piece_sums(std::size_t count);
   unsigned* piece_counts(std::size_t count);
   /// Returns counters from which warps draw work. turn() says whether from the end: false, true, false, ... (ops/cuda_order.cuh).

@@ -10,8 +10,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Loads the graph with the weights that the algorithm reads, places its edges, runs all trials and, on request, verifies every
-/// result outside the timed region. A wrong result does not throw: see RunResult::verification. `run` is from resolve(request).
+/// Loads the graph with the algorithm's weights, places its edges, and runs all trials. On request verifies every result outside
+/// the timed region. A wrong result does not throw: see RunResult::verification. `run` is from resolve(request).
 ///
 /// Throws UsageError (a mismatch with the graph: an unknown source, negative weights, a cap that is too small), DataError (the
 /// input), UnavailableError (a missing device or backend), RunError.

@@ -47,8 +47,8 @@ std::string to_string(const Device& device);
 /// Throws UsageError when `ranks` is neither 1 nor the number of GPUs of `device`, where that names any.
 void check_gpus(const Device& device, int ranks);
 
-/// Checks options.count_requests, if set. Throws UsageError when the backend's kernels do not load over a link, or this build
-/// lacks the kernels, and UnavailableError on a CPU, which has no warps.
+/// Checks options.count_requests, if set. Throws UsageError when this build lacks the kernels, or the backend's do not load over
+/// a link. Throws UnavailableError on a CPU, which has no warps.
 void check_countable(const Device& device, const BackendOptions& options);
 
 /// Whether GPUs run everything with the ids of this build. With 64 bits they run the algorithms of AlgorithmInfo::runs_on_gpu(),
@@ -95,8 +95,7 @@ struct Trial {
   Moved moved;
   bool converged = true;                  ///< pagerank: false when the iteration limit ended it
   std::vector<ExchangeCounts> exchanged;  ///< by rank; none for one rank
-  std::vector<Phase> phases;              ///< parts of elapsed_ms spent on bringing edges to the fast tier, where the backend
-                                          ///< knows
+  std::vector<Phase> phases;              ///< parts of elapsed_ms that bring edges to the fast tier, where known
 };
 
 class Session {

@@ -39,7 +39,7 @@ struct Push {
   GR_HD bool goes_on(std::uint64_t joined, EdgeId edges) const { return joined + edges <= unvisited; }
   GR_HD VertexId state(VertexId v) const { return parents[v]; }
   GR_HD bool take(VertexId v, VertexId parent) const { return atomics::compare_exchange(parents[v], kNoVertex, parent); }
-  /// Marks v for its owner, whose parent is kept.
+  /// Marks v as visited on other ranks than v's owner, which takes the parent.
   GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
@@ -78,7 +78,7 @@ struct Pull {
   GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
   GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
   GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
-  /// Marks v; the rank that scans v's list has the parent.
+  /// Marks v as visited; the rank that scans v's list has the parent.
   GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 

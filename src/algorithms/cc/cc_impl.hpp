@@ -2,7 +2,7 @@
 // hooks the larger of two roots under the smaller; compressing makes every vertex point to its root.
 //
 // Sampling skips most edges. After two edges a vertex, nearly all of a graph with a giant component is in one tree. An edge with
-// an end in that tree can be skipped if its other end examines it, so a directed graph needs its transpose to skip any.
+// an end in that tree is skipped if its other end examines it. So a directed graph needs its transpose.
 #pragma once
 
 #include <algorithm>

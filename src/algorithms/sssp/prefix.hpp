@@ -28,9 +28,9 @@ class PrefixRun : public Paths<Exec, Distance> {
     double share = 0.5;     ///< pulling is considered when unsettled vertices have this share of all edges
     double unread = 0;      ///< records that settled vertices have not read
     EdgeId open_edges = 0;  ///< of unsettled vertices
-    double open = 0;        ///< of these, the share of reachable vertices, once all are reached
-    EdgeId apart = 0;       ///< edges of the unreachable ones
-    double bounded = 0;     ///< their number at the last bound
+    double open = 0;        ///< number of reached unsettled vertices, once all reachable ones are reached
+    EdgeId apart = 0;       ///< edges of the unreachable vertices
+    double bounded = 0;     ///< `open` at the last bound
   };
 
   /// Runs buckets until another kind of step should follow.

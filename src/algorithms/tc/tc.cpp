@@ -14,8 +14,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Returns the options: lists are read in place when all edges are in the fast tier, and else made within its size, of which
-/// ranks of one process have equal shares.
+/// Returns the options. Lists are read in place when all edges are in the fast tier, and else made within its size. Ranks of one
+/// process have equal shares of it.
 TcOptions tc_options_of(const RunOptions& options) {
   TcOptions complete = options.tc;
   const Preset& preset = preset_of(options.backend.kind);
