@@ -26,7 +26,7 @@ constexpr int kFewerFaults = 1;
 constexpr std::uint32_t kFaultyPageBytes = 512;
 constexpr PageId kFaultyPages = HashedStore::kBytes / kFaultyPageBytes;
 
-/// Runs `work(thread)` in so many threads; the first of their storage errors, or nothing.
+/// Runs `work(thread)` in `count` threads; returns the first of their storage errors, or nothing.
 std::string error_of_threads(int count, const std::function<void(int)>& work) {
   std::vector<std::string> errors(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;

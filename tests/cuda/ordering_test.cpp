@@ -152,7 +152,7 @@ TEST_F(OrderingOnGpu, HubsFirst) {
   });
 }
 
-// Their order is that of the input, not that of their weights.
+// Parallel arcs keep the input's order; weights do not sort them.
 TEST_F(OrderingOnGpu, HubsFirstLeavesParallelArcsAsTheyAre) {
   const naive::Arcs arcs = {{0, 1, 9}, {0, 2, 8}, {0, 1, 3}, {0, 2, 7}, {0, 1, 5}, {2, 0, 1}};
   const auto make = [&] {

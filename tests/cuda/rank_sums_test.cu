@@ -28,7 +28,7 @@ std::vector<T> share_of(int rank, std::size_t n, std::size_t count) {
 
 constexpr int kRanks = 3;
 
-/// Ranks of one GPU have so many elements that are not zero. Their messages have room for some 16,000 floats.
+/// Ranks of one GPU have `counts` nonzero elements. Their messages have room for some 16,000 floats.
 template <class T>
 void expect_sums(std::size_t n, const std::array<std::size_t, kRanks>& counts) {
   const std::size_t count = counts[0];

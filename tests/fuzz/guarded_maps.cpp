@@ -1,6 +1,5 @@
-// Long columns and files are mapped, and a mapping ends with a page: what is read or written between the end of a column or file
-// and that of its page goes unnoticed. Here AddressSanitizer is told of that gap. The linker puts these in the place of the
-// library's calls (--wrap).
+// Long columns and files are mapped, and a mapping ends with a page: accesses between the end of the data and of the page go
+// unnoticed. Here AddressSanitizer is told of that gap. The linker replaces the library's calls by these (--wrap).
 #include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 #include <sys/types.h>

@@ -23,7 +23,7 @@ struct Bug {
   std::vector<Change> changes;
 };
 
-/// In all copies, also in that of the original: plain data become Cells, so that races for them are seen.
+/// Applied to all copies, also to the original: plain data become Cells, so that races for them are seen.
 inline const std::vector<Change> kInstrumentation = {
     Change{kQueuePair, "#include \"graphrun/core/sync.hpp\"", "#include \"graphrun/core/sync.hpp\"\n#include \"world.hpp\""},
     Change{kQueuePair, "nvme::Command* commands = nullptr;", "model::Cell<nvme::Command>* commands = nullptr;"},

@@ -241,7 +241,7 @@ class CliBamRoutes : public CliBam {
     keep_every(0);
   }
 
-  /// Of so many stretches the page cache holds the first; 0: it holds nothing.
+  /// Leaves every `nth` stretch in the page cache; 0: none.
   void keep_every(std::uint64_t nth) const {
     ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED);
     std::vector<char> stretch(kStretch);

@@ -244,7 +244,7 @@ class Disturber {
   pid_t child_;
 };
 
-// SPIN's promise (section 4.4): each way a page may come, it is that of the file. GRAPHRUN_ROUTE_RUNS: how many runs.
+// SPIN's promise (section 4.4): a page is the file's by every route. GRAPHRUN_ROUTE_RUNS: number of runs.
 TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePageCache) {
   constexpr std::array kAlgorithms = {"bfs", "sssp", "cc", "pagerank --tolerance 1e-7"};
   constexpr std::array kRoutes = {"auto", "page-cache", "direct"};
@@ -287,7 +287,7 @@ TEST_F(ChangedFiles, RunsAreRightOrNameTheFileWhileAnotherProcessDisturbsThePage
     EXPECT_EQ(result["verdict"], "verified") << what;
     result = result["result"];
     if (result.contains("top")) {
-      // Threads race. A run ends when a sweep changes 1e-7 in sum, and then is within d / (1 - d) of that of the solution.
+      // Threads race. A run ends when a sweep changes 1e-7 in sum, and is then within d / (1 - d) of the solution.
       constexpr double kApart = 2 * 1e-7 * 0.85 / (1 - 0.85);
       EXPECT_NEAR(result["top"][0]["score"].get<double>(), expected[algorithm]["top"][0]["score"].get<double>(), kApart) << what;
     } else {

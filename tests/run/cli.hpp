@@ -19,7 +19,7 @@
 
 namespace graphrun::test {
 
-/// What a quiet run says of its build.
+/// A quiet run's text on its build.
 inline constexpr const char* kSaidOfBuild =
     kSanitized ? "[W] this program was built without optimisation or with sanitizers: its times mean nothing\n" : "";
 

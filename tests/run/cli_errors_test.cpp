@@ -1,4 +1,4 @@
-// What the program says and how it ends when it is asked for something it cannot do.
+// Messages and exit codes of impossible requests.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -276,7 +276,7 @@ TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
   EXPECT_EQ(refused, (std::set<std::string>{"batch", "count-requests", "path-to", "preload", "remote", "top"}));
 }
 
-// What a script's unset variable leaves, such as --output "$FILE", used to pass for an option left out.
+// Regression: the text of a script's unset variable, such as --output "$FILE", passed for an omitted option.
 TEST_F(CliErrors, AnOptionGivenNothingIsRefused) {
   for (const char* option : {"--output", "--json", "--variant", "--cache", "--device", "--source"}) {
     expect_error(std::string("--graph path:4 --algo bfs ") + option + " ''", 2, std::string(option) + " was given nothing");
@@ -328,7 +328,7 @@ TEST_F(CliErrors, WeightsMustBeThereAndNotNegative) {
   const std::string negative = write("negative.txt", "0 1 2.5\n1 2 -1\n");
   expect_error("--graph " + negative + " --algo sssp", 2, "-1");
   EXPECT_EQ(json_of("--graph " + negative + " --algo sssp --weights unit")["result"]["max_distance"], 2);
-  // Those that floats would round were refused also for algorithms that read no weights.
+  // Regression: weights that floats would round were rejected also for algorithms that read no weights.
   const std::string mixed = write("mixed.txt", "0 1 4294967297\n1 2 0.5\n");
   expect_error("--graph " + mixed + " --algo sssp", 1, "mixed.txt:1: this weight is rounded, because all are 32-bit floats");
   const std::string large =

@@ -1,4 +1,4 @@
-// What a user asks a run to say beside its cost: the largest values, a path, files of values in several forms, exit codes.
+// Reports beside a run's cost: largest values, a path, files of values in several forms, exit codes.
 #include <algorithm>
 #include <cstdint>
 #include <map>

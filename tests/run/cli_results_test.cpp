@@ -1,4 +1,4 @@
-// What the program prints and writes when all is well.
+// The output of successful runs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

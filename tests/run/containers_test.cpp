@@ -49,7 +49,7 @@ class Containers : public CliTest {
   std::string arcs(std::uint64_t least = 0) const {
     return write("arcs.el", fmt::format("{}", fmt::join(lines_of_arcs(least), "")));
   }
-  /// Those that graphconv makes of a graph, in order.
+  /// Returns the sorted edge list that graphconv writes for a graph.
   std::vector<std::string> lines_of(const std::string& graph) const {
     std::vector<std::string> lines;
     std::istringstream text(graphconv(graph + " - --to el --quiet").out);
@@ -69,7 +69,7 @@ class Containers : public CliTest {
     return false;
   }
 
-  /// How edges of a container can reach a run.
+  /// The ways by which edges of a container reach a run.
   std::vector<Way> ways_of(const std::string& container, const std::optional<ServerChild>& server) const {
     std::vector<Way> ways;
     for (const char* backend : {"incore", "emogi", "uvm", "bam", "gpuvm", "subway"})
@@ -195,7 +195,7 @@ TEST_F(Containers, WideWeightsSurviveEveryConversion) {
   EXPECT_GT(info["needs"]["weight_table_bytes"], 0);
 }
 
-// Of unchecked containers, too: a word beyond the table, and a table that does not ascend.
+// Also of unchecked containers: a word beyond the table, and a table that does not ascend.
 TEST_F(Containers, DamagedTablesOfWeightsAreRefused) {
   const std::string whole = make(arcs(kBeyondFloats), "whole.grf", "");
   for (const auto kind : {io::SectionKind::weight_table, io::SectionKind::out_weights}) {

@@ -141,7 +141,7 @@ TEST(Engine, TinyGraphsTakeOneThreadWhereNoneAreAskedFor) {
   EXPECT_EQ(threads("star:43692", 0), ThreadPool::size_for(0));
 }
 
-// A session used to allocate and copy on the device that was current, which was that of the session opened last.
+// Regression: a session allocated and copied on the current device, which was the last opened session's.
 TEST_P(EngineOver, EnginesOnTwoGpusTakeTurnsAndRunAtATime) {
   if (const std::string missing = why_no_cuda(1); !missing.empty()) GTEST_SKIP() << missing;
   if (!has_gpu_views(preset_of(GetParam()))) GTEST_SKIP() << "a GPU does not run it with 64-bit ids";

@@ -38,7 +38,7 @@ TEST_F(CliGather, AWarmCacheThatHoldsAllReadsNothing) {
 }
 
 TEST_F(CliGather, RowsOfAGraphAreThoseThatArcsLeadTo) {
-  // All arcs of a star lead to its middle, or from there: a half of what is gathered is one row, and so many pages are not read.
+  // All arcs of a star lead to or from its middle: half of the gathered rows are one row, so fewer pages are read.
   const auto star = gather("star:4000 --row-bytes 4096 --gathered 200 --backend bam --cache 32MiB");
   EXPECT_EQ(star["rows"], 4000);
   EXPECT_LT(star["trials"][0]["storage_bytes"], 150 * 4096);

@@ -15,7 +15,7 @@
 
 namespace graphrun::test {
 
-/// Is killed when it goes out of scope.
+/// A child process, killed when it goes out of scope.
 class GraphconvChild {
  public:
   enum class Traced { no, yes };  ///< yes: stops at its first instruction (ptrace(2))

@@ -10,7 +10,7 @@ namespace {
 class GraphconvDevice : public CliTest {
  protected:
   std::string grf(const std::string& name) const { return fmt::format("'{}'", path(name + ".grf")); }
-  /// What a conversion wrote.
+  /// Returns a conversion's output.
   std::string converted(const std::string& options) const {
     const Said said = graphconv(fmt::format("kron:8:8 {} --weights random:1 {}", grf("made"), options));
     EXPECT_EQ(said.code, 0) << said.err;

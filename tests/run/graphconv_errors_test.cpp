@@ -1,4 +1,4 @@
-// What graphconv cannot do ends with one sentence and exit code 1 or 2, and leaves everything as it was.
+// Failures of graphconv end with one sentence and exit code 1 or 2, and leave everything as it was.
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>

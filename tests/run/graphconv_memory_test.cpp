@@ -34,7 +34,7 @@ bool same_bytes(const std::string& a, const std::string& b) {
   return equal;
 }
 
-/// What a child seems to take at least: what this process has when it forks.
+/// Returns the least memory that a child seems to take: this process's at the fork.
 std::uint64_t own_resident_bytes() {
   ::malloc_trim(0);
   std::uint64_t pages = 0, resident = 0;
@@ -75,7 +75,7 @@ TEST_F(GraphconvMemory, TenTimesTheMemory) {
   EXPECT_TRUE(same_bytes(path("whole.grf"), path("pieces.grf")));
 }
 
-// What was released came back with the pages around the next ones that were touched.
+// Regression: released pages came back with the pages around the next touched ones.
 TEST_F(GraphconvMemory, OfAContainerThatIsBuiltAnew) {
   const std::string graph = kSanitized ? "kron:13:16" : "kron:19:48";
   convert({graph, path("arcs.grf"), "--weights", "truth"});

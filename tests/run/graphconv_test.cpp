@@ -47,7 +47,7 @@ class Graphconv : public CliTest {
     }
     return text;
   }
-  /// What follows `name` in a line of graphconv info.
+  /// Returns the text after `name` in a line of graphconv info.
   static std::string value(const std::string& info, const std::string& name) {
     std::istringstream lines(info);
     for (std::string line; std::getline(lines, line);) {

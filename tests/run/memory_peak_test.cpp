@@ -1,4 +1,4 @@
-// What a run takes of memory, with and without a check of its answer, beside what it is estimated to take.
+// The memory of a run, with and without a check of its result, beside its estimate.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::uint64_t anonymous_bytes(pid_t process) {
 
 class MemoryPeak : public CliTest {
  protected:
-  /// Of a graphrun that succeeds, looked at two thousand times a second.
+  /// Returns the peak of a successful graphrun, sampled two thousand times a second.
   std::uint64_t peak_of(std::vector<std::string> words) const {
     words.insert(words.begin(), GRAPHRUN_PROGRAM);
     words.push_back("--quiet");
@@ -62,7 +62,7 @@ class MemoryPeak : public CliTest {
     return most;
   }
 
-  /// What graphrun estimates before such a run.
+  /// Returns graphrun's estimate before such a run.
   static std::uint64_t estimate(const std::vector<std::pair<std::string, std::string>>& given, const std::string& graph) {
     RunOptions options = usual_options();
     options.graph = graph;

@@ -1,4 +1,4 @@
-// What a person at a terminal sees of a run.
+// The output of a run on a terminal.
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>

@@ -120,7 +120,7 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   }
 }
 
-// Of routes and of what was read ahead, results had the figures of rank 0 alone.
+// Regression: results had only rank 0's counts of routes and read-ahead.
 TEST_F(Ranks, OfSeveralProcessesAddUpWhatEachRead) {
   const std::string start = mpirun(3);
   if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
@@ -177,7 +177,7 @@ TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
   EXPECT_NE(gather.err.find("gather is not divided among processes"), std::string::npos) << gather.err;
 }
 
-// What rank 0 alone finds wrong, before the ranks first meet, ends the others.
+// An error that only rank 0 finds, before the first collective, ends the others.
 TEST_F(Ranks, APlaceThatRankZeroCannotWriteEndsAllProcesses) {
   const std::string start = mpirun(2);
   if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";

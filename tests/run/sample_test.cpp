@@ -151,7 +151,7 @@ Sample of_all_alike(const Graph& graph, Sampling what, const std::string& chunk 
   return Engine(graph, {.backend = "incore", .device = "cpu", .threads = 2, .more = {{"chunk", chunk}}}).run(what).values();
 }
 
-/// How far `seen` is from what is expected, in sum: of the chi-squared distribution.
+/// Returns the chi-squared statistic of `seen`.
 double distance_from(const std::vector<double>& expected, const std::vector<double>& seen) {
   double sum = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) sum += (seen[i] - expected[i]) * (seen[i] - expected[i]) / expected[i];
@@ -164,7 +164,7 @@ std::vector<double> times_drawn(const Sample& sample, std::size_t degree) {
   return times;
 }
 
-/// Of each pair of 4 edges, how often it was drawn.
+/// Returns the draws of each pair of 4 edges.
 std::vector<double> pairs_drawn(const Sample& sample) {
   std::map<std::pair<VertexId, VertexId>, double> pairs;
   for (VertexId a = 0; a < 4; ++a)

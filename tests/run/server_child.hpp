@@ -20,7 +20,8 @@
 
 namespace graphrun::test {
 
-/// Is told to end when it goes out of scope, and killed when it does not: a killed one leaves memory of provider shm behind.
+/// A child that is told to end when it goes out of scope, and killed when it does not: a killed one leaves memory of provider
+/// shm.
 class ServerChild {
  public:
   /// `token`: of its environment; empty: none there.
@@ -82,7 +83,7 @@ class ServerChild {
     id_ = -1;
     return status;
   }
-  /// Whether it ends within so many milliseconds.
+  /// Returns whether it ends within `limit`.
   bool ends_within(std::chrono::milliseconds limit) const {
     for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < limit; ::usleep(5000)) {
       siginfo_t about{};
@@ -104,7 +105,7 @@ class ServerChild {
     return line.rfind(announced, 0) == 0 ? line.substr(announced.size(), line.size() - announced.size() - 1) : std::string();
   }
 
-  /// What it wrote to standard error.
+  /// Returns its standard error.
   std::string log_so_far() const {
     std::string text(1 << 16, '\0');
     const ssize_t bytes = ::pread(log_.get(), text.data(), text.size(), 0);

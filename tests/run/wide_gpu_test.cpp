@@ -1,5 +1,4 @@
-// What GPUs run with 64-bit ids, and how the rest is refused or left to the CPU. The GPU is described alone, so that no test
-// needs one.
+// Runs of GPUs with 64-bit ids, and how others are rejected or left to the CPU. No test needs a GPU: it is only described.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -41,7 +41,7 @@ constexpr std::string_view kUnmended[] = {"include/graphrun/ops/cpu_operators.hp
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether `text` holds the identifier, or one that begins so where `name` ends in '_'.
+/// Returns whether `text` holds the identifier, or one with this prefix where `name` ends in '_'.
 bool has_name(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();

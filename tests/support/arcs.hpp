@@ -65,7 +65,7 @@ Graph with_weights(Graph graph, WeightKind kind, const WordOf& word_of) {
   return graph;
 }
 
-/// The same with u64 weights.
+/// Does the same with u64 weights.
 template <class WeightOf>
 Graph with_wide_weights(Graph graph, const WeightOf& weight_of) {
   auto weights = Column<std::uint64_t>::allocate(graph.num_edges());

@@ -1,4 +1,4 @@
-// A disk that is full, as far as write() can tell.
+// Limits the size of files, so that write() fails as on a full disk.
 #pragma once
 
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
 
 namespace graphrun::test {
 
-/// What act() is refused with.
+/// Returns the message with which act() is rejected.
 inline std::string refusal(const auto& act) {
   try {
     act();

@@ -1,4 +1,4 @@
-// Whether this build finds errors at the price of being ten times slower: tests then take smaller inputs.
+// Whether this build finds errors at a tenth of the speed: tests then take smaller inputs.
 #pragma once
 
 namespace graphrun::test {
