@@ -36,7 +36,7 @@ void unpack_scalar(const std::byte* fields, const std::byte* bound, unsigned wid
 
 constexpr unsigned kMostShuffledWidth = 25;  // a field and the bits before it in its first byte fit into 32 bits
 
-/// Which of the `width` bytes of eight fields go to which lane of 32 bits, and how far to shift there. Lanes 4 to 7 count from
+/// The shuffle of the `width` bytes of eight fields into lanes of 32 bits, and the shift of each lane. Lanes 4 to 7 count from
 /// the byte that the fifth field begins in.
 struct Eight {
   alignas(32) std::array<std::uint8_t, 32> bytes{};

@@ -71,8 +71,8 @@ void add_argument(std::vector<std::string>& complete, std::span<const OptionText
   complete.push_back(argument);
 }
 
-/// Completes options whose value may be left out: with the next argument where that is one of their values, or, where any text is
-/// one, does not begin with a dash.
+/// Completes options whose value may be left out: by the next argument, if it is one of their values or, where any text is one,
+/// begins without a dash.
 std::vector<std::string> with_implied_values(std::span<const OptionText> options, std::span<const char* const> arguments) {
   std::vector<std::string> complete;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

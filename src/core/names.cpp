@@ -60,7 +60,7 @@ std::string in_small_letters(std::string_view text) {
 bool spells(std::string_view text, std::string_view name) { return text == name || plain(text) == plain(name); }
 
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names) {
-  constexpr std::size_t kMostLetters = 64;  // no name is as long, and what is compared grows with the square
+  constexpr std::size_t kMostLetters = 64;  // no name is as long, and the cost grows with the square
   const std::string typed = plain(text);
   if (typed.size() < 2 || typed.size() > kMostLetters) return {};
   std::size_t least = (typed.size() + 2) / 3 + 1;  // a third of the letters may be wrong
@@ -76,7 +76,7 @@ std::string joined(std::span<const std::string_view> names) { return fmt::format
 
 std::vector<std::string> split_list(const std::string& text, char separator, const std::string& what) {
   std::vector<std::string> names;
-  std::istringstream stream(text + separator);  // so that what ends with a separator has an empty name behind it
+  std::istringstream stream(text + separator);  // so that text that ends with a separator has an empty last name
   for (std::string name; std::getline(stream, name, separator);) {
     if (name.empty())
       throw UsageError(

@@ -64,7 +64,7 @@ OutputFile::OutputFile(const std::string& path, SpecialTarget special) : path_(p
   // Renaming would not ask whether the file may be written.
   if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) fail(errno);
   if (!open_unnamed()) open_named();
-  struct stat old {};  // what nobody else may read stays so, where the file system has modes
+  struct stat old {};  // the new file keeps the old one's permissions, where the file system has modes
   if (::stat(target_.c_str(), &old) == 0 && ::fchmod(fd_, old.st_mode & 0777) != 0 && errno != EPERM) fail(errno);
 }
 
@@ -176,7 +176,7 @@ void OutputFile::fail(int error) const {
 
 std::filesystem::path real_path(const std::string& path) {
   if (path.empty()) return {};
-  // What does not exist is only made canonical when it begins at the root.
+  // A missing path is made canonical only when it begins at the root.
   return std::filesystem::weakly_canonical(std::filesystem::absolute(resolve(path)));
 }
 

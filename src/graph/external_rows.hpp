@@ -1,8 +1,8 @@
 // Rows from more arcs than fit in memory: an external bucket sort.
 //
 // Arcs are appended to a scratch file for each range of source ids. Then each range goes through RowsBuilder in memory and is
-// appended to the result. A range that is too large is first divided: into smaller ranges of sources, or those of one source into
-// ranges of targets. Stable throughout, so the result is that of RowsBuilder over all arcs at once.
+// appended to the result. A range that is too large is first divided: into smaller ranges of sources, or one source into ranges
+// of targets. Stable throughout, so the result is that of RowsBuilder over all arcs at once.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace graphrun::inline GR_IDS {
 template <class Arc>
 class ExternalRows {
  public:
-  /// Sources are below `num_rows`, targets below `num_targets`: the same number unless these are only some of a graph's rows.
+  /// Takes sources below `num_rows` and targets below `num_targets`: the same number unless these are some of a graph's rows.
   ExternalRows(VertexId num_rows, VertexId num_targets, const RowsRequest& request, const Workspace& space, ThreadPool& pool)
       : space_(space),
         pool_(pool),
@@ -190,7 +190,7 @@ class ExternalRows {
     if constexpr (Arc::kWeighted) weights_.append(rows.weights.data(), rows.weights.bytes());
   }
 
-  /// Appends arcs from one vertex to one other that do not fit in memory. Only their weights differ: a file holds these while
+  /// Appends parallel arcs of one pair of vertices that do not fit in memory. Only their weights differ: a file holds these while
   /// they are sorted or merged.
   void append_parallel(const Range& range) {
     const auto all = range.arcs.template map<Arc>();

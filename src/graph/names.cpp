@@ -47,7 +47,7 @@ VertexNames VertexNames::strings(Column<std::uint64_t> offsets, Column<char> byt
 }
 
 std::string_view VertexNames::string(VertexId v) const {
-  // Each offset is read once: what was compared is what is used, also when the file is written to meanwhile.
+  // Each offset is read once, so that the value compared is the value used, also when the file is written to meanwhile.
   const std::uint64_t begin = offsets_[v];
   const std::uint64_t end = offsets_[std::size_t{v} + 1];
   if (begin > end || end > bytes_.size()) return {};

@@ -2,8 +2,8 @@
 //
 // A list is a sequence of lines. A line begins at a multiple of 4 bytes, has at most 128 bytes and 256 edges, crosses no multiple
 // of 4096, and decodes alone. Word 0 has the width of a field (bits 0 to 7), the edges (8 to 17), the kind (18, 19), and whether
-// there is a word 2 (20). Words 1 and 2 are `first`, low and high. Fields follow, lowest bits first. Where fewer than 16 bytes are
-// left in a page of 4096, the next line begins on the next page.
+// there is a word 2 (20). Words 1 and 2 are `first`, low and high. Fields follow, lowest bits first. Where fewer than 16 bytes
+// are left in a page of 4096, the next line begins on the next page.
 //
 //   kind 0, gaps: `first` is the first neighbour; the fields, one fewer than edges, are differences to the neighbour before.
 //   kind 1, plain: `first` is the smallest neighbour of the line; each field is the difference to it.
@@ -40,7 +40,7 @@ constexpr EdgeId kMostSharedEdges = 24;  // of a list that shares a line: such l
 constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 std::uint64_t bits_of(std::uint64_t value) { return static_cast<std::uint64_t>(std::bit_width(value)); }
 
-/// The smallest delta that leads at least so many units on. Throws DataError when none does.
+/// Returns the smallest delta that leads at least `units` on. Throws DataError when none does.
 std::uint16_t delta_of(std::uint64_t units) {
   for (unsigned exponent = 0; exponent < 4; ++exponent) {
     const unsigned shift = exponent * packed::Group::kStepBits;
@@ -53,7 +53,7 @@ std::uint16_t delta_of(std::uint64_t units) {
 
 bool ascends(const VertexId* list, EdgeId degree) { return std::is_sorted(list, list + degree); }
 
-/// Where pieces begin, and n.
+/// Returns where pieces begin, and n.
 std::vector<std::size_t> pieces_to_pack(const Csr& csr) {
   const std::size_t n = csr.num_vertices();
   std::vector<std::size_t> firsts{0};
@@ -75,7 +75,7 @@ class ListPacker {
   }
 
   const std::vector<std::byte>& bytes() const { return bytes_; }
-  /// Where each list begins, in units; those that share a line at its beginning.
+  /// Returns where each list begins, in units; lists that share a line begin at its start.
   const std::vector<std::uint64_t>& starts() const { return starts_; }
 
  private:
@@ -132,7 +132,7 @@ class ListPacker {
     return true;
   }
 
-  /// Does the list that read_short() read go to the others, and for less than a line of its own takes?
+  /// Returns whether the list of read_short() joins the shared line, and takes less there than in a line of its own.
   bool joins(EdgeId degree) const {
     const std::uint64_t count = shared_.fields.size() + degree;
     const std::uint64_t bits = count * std::max(shared_.width, short_width_);
@@ -152,7 +152,7 @@ class ListPacker {
     shared_.lists = shared_.width = 0;
   }
 
-  /// For the list of the vertex that is added, in units: as near as its group can say.
+  /// Returns where the next list begins, in units: the first place that its group can express.
   std::uint64_t next_start() {
     std::uint64_t at = packed::next_line(bytes_.size()) / packed::kUnitBytes;
     if (!base_) base_ = at;
@@ -187,7 +187,7 @@ class ListPacker {
     }
   }
 
-  /// A line of the first of `most` neighbours: as many as take the fewest bytes each. Returns how many.
+  /// Writes a line of the first of `most` neighbours: as many as take the fewest bytes each. Returns how many.
   EdgeId put_gaps(const VertexId* list, EdgeId most) {
     const std::uint64_t head = (std::uint64_t{list[0]} >> 32) != 0 ? 12 : 8;
     const std::uint64_t room_bits = 8 * (room(packed::next_line(bytes_.size())) - head);
@@ -206,7 +206,7 @@ class ListPacker {
     return best.count;
   }
 
-  /// The same for neighbours in any order.
+  /// Does the same for neighbours in any order.
   EdgeId put_plain(const VertexId* list, EdgeId most) {
     const std::uint64_t room_bytes = room(packed::next_line(bytes_.size()));
     VertexId least = list[0];
@@ -350,7 +350,7 @@ packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, co
 
 namespace {
 
-/// csr.neighbours and csr.weights out of csr.packed.
+/// Unpacks csr.neighbours and csr.weights from csr.packed.
 void unpack_side(Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space) {
   const PackedLists lists = packed_lists(csr);
   csr.neighbours = space.make<VertexId>(csr.num_edges());

@@ -39,7 +39,7 @@ class Partition {
   }
 
   EdgeId total() const { return starts_.back(); }
-  /// The records of key k have the places [starts()[k], starts()[k+1]).
+  /// Returns where the records of each key begin: key k has the places [starts()[k], starts()[k+1]).
   const std::vector<EdgeId>& starts() const { return starts_; }
 
   /// Reads the stream again and calls put(place, record) for each record. Once only.

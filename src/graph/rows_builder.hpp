@@ -70,7 +70,7 @@ Arc* radix_sort_by_target(Arc* data, Arc* spare, std::size_t count, int bits) {
 template <class Arc>
 class RowsBuilder {
  public:
-  /// Sources are below `num_rows`, targets below `num_targets`: the same number unless these are only some of a graph's rows.
+  /// Takes sources below `num_rows` and targets below `num_targets`: the same number unless these are some of a graph's rows.
   RowsBuilder(VertexId num_rows, VertexId num_targets, ListOrder order, ThreadPool& pool)
       : pool_(pool), order_(order), num_rows_(num_rows), row_id_bits_(bits_for(num_rows)), target_bits_(bits_for(num_targets)) {}
 

@@ -17,7 +17,7 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// O_TMPFILE where the file system has it; otherwise a name that exists for a moment.
+/// Opens by O_TMPFILE where the file system has it; otherwise by a name that exists for a moment.
 int open_unnamed(const std::string& directory) {
   const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;

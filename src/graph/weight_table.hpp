@@ -1,4 +1,4 @@
-// A dictionary of whole weights of 64 bits: a word of 4 bytes is the place of its weight in the ascending table of distinct ones.
+// A dictionary of whole weights of 64 bits: a word of 4 bytes is the index of its weight in the ascending table of distinct ones.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ class WeightSums {
   std::uint64_t weight(std::uint32_t word) const { return table_[word]; }
   /// Until finish() the words of sums are not in the order of weights.
   std::uint32_t word_of(std::uint64_t weight);
-  /// Returns the table of all weights and sums, and rewrites `words` as places in it.
+  /// Returns the table of all weights and sums, and rewrites `words` as indices into it.
   Column<std::uint64_t> finish(Column<std::uint32_t>& words, const Workspace& space, ThreadPool& pool);
 
  private:

@@ -101,7 +101,7 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
 
 WeightStats measure_weights(const Graph& graph) {
   constexpr std::size_t kSample = 1 << 20;
-  constexpr std::size_t kSorted = 16;  // every so many of them
+  constexpr std::size_t kSorted = 16;  // the sorted part is every 16th of them
   const Csr& csr = graph.out;
   const std::size_t all = graph.weight_kind == WeightKind::none ? 0 : csr.num_edges();
   if (all == 0) return {};

@@ -68,7 +68,7 @@ GR_HD inline void store(T& x, T value) {
 #endif
 }
 
-/// True when `x` was `expected` and is now `desired`.
+/// Returns whether `x` was `expected` and is now `desired`.
 template <class T>
 GR_HD inline bool compare_exchange(T& x, T expected, T desired) {
 #if defined(__CUDA_ARCH__)

@@ -16,10 +16,10 @@ std::uint64_t parse_whole(const std::string& text, const std::string& what, std:
 /// Parses all of `text` as a finite number, in decimal or with an exponent. Throws UsageError naming `what`.
 double parse_real(const std::string& text, const std::string& what);
 
-/// "4.00 KiB", "16.5 MiB": three significant digits, binary units.
+/// Returns `bytes` with three significant digits, in binary units: "4.00 KiB", "16.5 MiB".
 std::string format_bytes(std::uint64_t bytes);
 
-/// "1,234,567".
+/// Returns `value` with a comma at every third digit: "1,234,567".
 std::string grouped(std::uint64_t value);
 
 }  // namespace graphrun

@@ -11,7 +11,7 @@ namespace graphrun {
 
 class Progress;
 
-/// While it lives, jobs of its thread call `look` between loops and at the ends of rounds. Checks nest: the innermost counts.
+/// A check that jobs of its thread call between loops and at the ends of rounds, while it lives. The innermost of several counts.
 class CancellationCheck {
  public:
   /// Gets the innermost stage that has lasted a second, or null. An exception of it ends the job and all later calls.
@@ -39,7 +39,7 @@ class CancellationCheck {
   std::vector<const Progress*> stages_;  // the outermost first
 };
 
-/// Gives the thread's check a chance. Loops call it between pieces of work.
+/// Runs the thread's check when it is due. Loops call it between pieces of work.
 inline void check_cancelled() {
   if (CancellationCheck* const check = CancellationCheck::current(); check != nullptr) check->look_up();
 }

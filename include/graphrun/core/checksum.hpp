@@ -7,7 +7,7 @@
 
 namespace graphrun {
 
-/// The checksum of data that comes in pieces; how it is cut makes no difference.
+/// The checksum of data that comes in pieces of any sizes.
 class Checksum {
  public:
   Checksum();

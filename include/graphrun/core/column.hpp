@@ -33,10 +33,10 @@ class Region {
   std::size_t bytes() const { return bytes_; }
   const std::string& path() const { return file_.path(); }  ///< of the mapped file; empty for anonymous memory
   const WatchedFile& file() const { return file_; }         ///< stays open; none for anonymous memory and scratch files
-  /// Takes these bytes of a file out of this process until they are touched again, for passes over large files. No effect on
-  /// anonymous memory. Any thread.
+  /// Drops these bytes of a file from this process's memory until they are touched again, for passes over large files. No effect
+  /// on anonymous memory. Any thread.
   void release(std::size_t offset, std::size_t bytes) const;
-  /// Forgets the cached pages of a mapped file, so that the next access reads the disk. No effect on anonymous memory.
+  /// Drops a mapped file from the page cache, so that the next access reads the disk. No effect on anonymous memory.
   void drop_cached_pages() const;
 
  private:
@@ -49,7 +49,7 @@ class Region {
   WatchedFile file_;
 };
 
-/// `size()` elements of a trivially copyable T. Copying a Column shares the memory.
+/// An array of trivially copyable T. Copying a Column shares the memory.
 template <class T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -63,7 +63,7 @@ class Column {
     return window(Region::allocate(size * sizeof(T), sizeof(T) << 32), 0, size);
   }
 
-  /// Makes `size` elements at `offset` bytes into `region`. The caller has checked bounds and alignment.
+  /// Returns the `size` elements at `offset` bytes into `region`. The caller has checked bounds and alignment.
   static Column window(std::shared_ptr<Region> region, std::size_t offset, std::size_t size) {
     Column made;
     made.data_ = reinterpret_cast<T*>(region->data() + offset);

@@ -8,7 +8,7 @@ namespace graphrun::log {
 
 enum class Level { quiet, normal, verbose };
 
-/// Threads: call once, before the others start.
+/// Sets the least level that is logged. Call once, before other threads start.
 void set_level(Level level);
 
 enum class Severity { debug, info, warning, error };

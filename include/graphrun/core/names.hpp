@@ -19,7 +19,7 @@ std::string in_small_letters(std::string_view text);
 /// Returns " (did you mean 'bfs'?)" with the closest of `names`, for a message about `text`; "" when none is close.
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
 
-/// The names of things that have one.
+/// Returns the names of things that have one.
 template <class Things>
 std::vector<std::string_view> names_in(const Things& things) {
   std::vector<std::string_view> names;
@@ -27,7 +27,7 @@ std::vector<std::string_view> names_in(const Things& things) {
   return names;
 }
 
-/// "bfs, sssp, cc"
+/// Returns the names in one line: "bfs, sssp, cc".
 std::string joined(std::span<const std::string_view> names);
 
 /// Splits `text` at separators. Throws UsageError, beginning with `what` ("--remote"), when a name is empty.
@@ -42,7 +42,7 @@ struct ShortForm {
   std::string_view name;
 };
 
-/// Returns the place in `names` of the name that the text spells, itself or by one of `forms`. Throws UsageError for others:
+/// Returns the index in `names` of the name that the text spells, itself or by one of `forms`. Throws UsageError for others:
 /// "there is no WHAT 'TEXT'", with the closest name and all names.
 std::size_t choose_name(std::string_view text, std::string_view what, std::span<const std::string_view> names,
                         std::span<const ShortForm> forms = {});
@@ -81,7 +81,7 @@ std::vector<std::string_view> names_of() {
   return names;
 }
 
-/// The inverse of name_of(). Throws UsageError, with the names that there are, on others.
+/// Returns the value of a name. Throws UsageError, with all names, on others.
 template <Chosen T>
 T parse_name(std::string_view text) {
   std::span<const ShortForm> forms;

@@ -117,7 +117,7 @@ struct OptionMaker {
     });
   }
 
-  /// A number above 0.
+  /// Makes an option of a number above 0.
   template <class Field>
   static Option<Options> positive(OptionText text, Field field) {
     return made(text, {.kind = ValueRange::Kind::real}, field, [=](const std::string& typed) {
@@ -140,7 +140,7 @@ struct OptionMaker {
     return option;
   }
 
-  /// Of an enumeration that has ChoicesOf.
+  /// Makes an option of an enumeration that has ChoicesOf.
   template <class Field>
   static Option<Options> name(OptionText text, Field field) {
     using Named = typename Held<Of<Field>>::type;
@@ -150,7 +150,7 @@ struct OptionMaker {
                 });
   }
 
-  /// "on", or `off`.
+  /// Makes an option of "on" or `off`.
   template <class Field>
   static Option<Options> on_or(const char* off, OptionText text, Field field) {
     return made(text, {.kind = ValueRange::Kind::name, .names = {"on", off}}, field, [=](const std::string& typed) {
@@ -159,7 +159,7 @@ struct OptionMaker {
     });
   }
 
-  /// Takes any text that parse() accepts; `forms` show it where only some words are taken.
+  /// Makes an option of any text that parse() accepts; `forms` show it where only some words are taken.
   template <class Field, class Parse>
   static Option<Options> text(OptionText text, Field field, Parse parse, std::span<const std::string_view> forms = {}) {
     return made(text, {.names = {forms.begin(), forms.end()}}, field, std::move(parse));
@@ -181,7 +181,7 @@ struct OptionMaker {
   }
 };
 
-/// The options of a part of Options, as options of the whole.
+/// Returns the options of a part of Options as options of the whole.
 template <class Options, class Part, class Field>
 std::vector<Option<Options>> options_of_part(const std::vector<Option<Part>>& part, Field field) {
   std::vector<Option<Options>> all;
@@ -192,7 +192,7 @@ std::vector<Option<Options>> options_of_part(const std::vector<Option<Part>>& pa
   return all;
 }
 
-/// Sets what was given, in the order of the table. Options without a set() are the program's own.
+/// Sets the options that were given, in the order of the table. Options without a set() are the program's own.
 template <class Table, class Options>
 void set_given(const Table& table, const CommandLine& given, Options& options) {
   for (const auto& option : table) {

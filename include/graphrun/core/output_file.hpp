@@ -9,10 +9,10 @@
 
 namespace graphrun {
 
-/// Written to directly like a special target, also when it is a file.
+/// A path that is written to directly like a special target, also when it is a file.
 inline constexpr const char* kStandardOutputPath = "/dev/stdout";
 
-/// What to do with a target that exists and is not a regular file (a pipe, a terminal, /dev/null). Renaming would replace it.
+/// How to treat a target that exists and is not a regular file (a pipe, a terminal, /dev/null). Renaming would replace it.
 enum class SpecialTarget {
   write_directly,  ///< for streams of results; then nothing is renamed and what was written before a failure stays
   refuse           ///< for files that are mapped later

@@ -1,4 +1,4 @@
-// Loops over a ThreadPool: what loaders, generators and the CPU executor are written with.
+// Loops over a ThreadPool, for loaders, generators and the CPU executor.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void parallel_for(ThreadPool& pool, std::size_t n, Body&& body, std::size_t grai
   });
 }
 
-/// The same where each body is long: workers come for one at a time.
+/// Does the same for long bodies: workers come for one at a time.
 template <class Body>
 void parallel_tasks(ThreadPool& pool, std::size_t n, Body&& body) {
   parallel_for(pool, n, std::forward<Body>(body), 1);
@@ -79,7 +79,7 @@ class FirstIndex {
     while (index < seen && !first_.compare_exchange_weak(seen, index, std::memory_order_relaxed)) {
     }
   }
-  /// kNoIndex when there were no reports. For when all threads that may report are done.
+  /// Returns the index; kNoIndex without reports. Call it when all threads that may report are done.
   std::uint64_t get() const { return first_.load(std::memory_order_relaxed); }
 
  private:

@@ -20,7 +20,7 @@ class Progress {
   /// Shows stages that have lasted `patience` on `descriptor` from now on. Call it before other threads start.
   static void enable(std::chrono::milliseconds patience = std::chrono::seconds(1), int descriptor = 2);
 
-  /// `total` in the unit that advance() counts in; 0 when it is not known. "bytes" are shown as KiB, MiB ...
+  /// Begins a stage of `total` units, which advance() counts; 0 when it is not known. "bytes" are shown as KiB, MiB ...
   explicit Progress(std::string_view stage, std::uint64_t total = 0, std::string_view unit = "");
   ~Progress();
 

@@ -10,7 +10,7 @@
 
 namespace graphrun {
 
-/// One step of splitmix64 from state `x` (Steele, Lea and Flood, OOPSLA 2014, with Vigna's constants): a bijection.
+/// Returns one step of splitmix64 from `x` (Steele, Lea and Flood, OOPSLA 2014, with Vigna's constants): a bijection.
 GR_HD constexpr std::uint64_t splitmix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -18,15 +18,15 @@ GR_HD constexpr std::uint64_t splitmix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Hash of an ordered triple.
+/// Returns a hash of an ordered triple.
 GR_HD constexpr std::uint64_t splitmix64(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return splitmix64(splitmix64(splitmix64(a) ^ b) ^ c);
 }
 
-/// A number in [0, 1) from the upper 53 bits of `word`.
+/// Returns a number in [0, 1) from the upper 53 bits of `word`.
 GR_HD constexpr double unit_interval(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
-/// A number in [0, bound), each as likely as the others but for one part in 2^64 / bound.
+/// Returns a number in [0, bound), each as likely as the others but for one part in 2^64 / bound.
 GR_HD inline std::uint64_t number_below(std::uint64_t bound, std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return __umul64hi(bound, word);

@@ -42,7 +42,7 @@ template <class T>
 GR_HD inline void store_relaxed(T& x, T value) {
   Ref<T>(x).store(value, order::memory_order_relaxed);
 }
-/// True when `x` was `expected` and is now `desired`; otherwise `expected` is what it was. Acquires and releases.
+/// Returns whether `x` was `expected` and is now `desired`; otherwise sets `expected` to `x`. Acquires and releases.
 template <class T>
 GR_HD inline bool compare_exchange(T& x, T& expected, T desired) {
   return Ref<T>(x).compare_exchange_strong(expected, desired, order::memory_order_acq_rel, order::memory_order_acquire);

@@ -12,10 +12,10 @@
 
 namespace graphrun {
 
-/// `size()` workers, the calling thread among them. Calls to run() must come from one thread at a time and must not nest.
+/// A fixed set of `size()` workers, the calling thread among them. Calls to run() come from one thread at a time and do not nest.
 class ThreadPool {
  public:
-  /// threads >= 1; 0 means one a processor this process may run on.
+  /// Starts threads - 1 threads beside the caller; 0 means one worker for each processor that this process may run on.
   explicit ThreadPool(int threads = 0);
   /// Returns how many threads such a pool has.
   static int size_for(int threads);

@@ -5,7 +5,7 @@
 
 namespace graphrun {
 
-/// Starts when made. Monotonic.
+/// A monotonic clock that starts when made.
 class Timer {
  public:
   double elapsed_ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }

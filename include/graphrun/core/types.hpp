@@ -21,7 +21,7 @@ namespace graphrun {
 /// Position in the edge list. Always 64 bits: edge counts pass 2^32 long before vertex counts do.
 using EdgeId = std::uint64_t;
 
-/// What the 4-byte words of a weight column hold. u64: places in an ascending table of distinct weights (Graph::weight_table).
+/// Kinds of the 4-byte words of a weight column. u64: indices into an ascending table of distinct weights (Graph::weight_table).
 enum class WeightKind : std::uint32_t { none = 0, u32 = 1, f32 = 2, u64 = 3 };
 
 }  // namespace graphrun

@@ -17,7 +17,7 @@ namespace graphrun {
 /// Move-only. Any thread may make and destroy it.
 class WatchedFile {
  public:
-  /// No file.
+  /// Watches no file.
   WatchedFile() = default;
   /// Opens a regular file for reading; does not wait for a pipe's other end. Throws DataError naming it.
   explicit WatchedFile(const std::string& path);

@@ -12,7 +12,7 @@
 
 namespace graphrun {
 
-/// What becomes of parallel arcs, which have the same source and target. Without weights all but `keep` are the same.
+/// How parallel arcs, with the same source and target, are merged. Without weights all but `keep` are the same.
 enum class MergeRule {
   keep,  ///< all stay
   min,   ///< one, of the smallest weight
@@ -25,14 +25,14 @@ enum class MergeRule {
 
 namespace graphrun::inline GR_IDS {
 
-/// How the entries of an EdgeList stand for arcs.
+/// How entries of an EdgeList stand for arcs.
 enum class Arcs {
   directed,  ///< an entry is one arc
   mirror,    ///< an entry is an undirected edge, listed once: the builder adds the opposite arc (a self loop stays one arc)
   mirrored,  ///< an entry is one arc and its opposite is listed as well
 };
 
-/// Entries in no particular order: what text readers and generators produce.
+/// Entries in any order, from text readers and generators.
 struct EdgeList {
   VertexId num_vertices = 0;
   Column<VertexId> sources;
@@ -64,7 +64,7 @@ struct BuildOptions {
   bool sort_lists = true;  ///< ascending neighbour ids; always where arcs are merged
 };
 
-/// Tells whether entries list both directions of every edge, as often and with the same weight; by hashes, as
+/// A check that entries list both directions of every edge, as often and with the same weight. It compares hashes, as
 /// has_all_opposites does. Batches come in any order.
 class DirectionBalance {
  public:
@@ -75,24 +75,24 @@ class DirectionBalance {
   std::uint64_t imbalance_ = 0;  ///< hash of the entries less that of the reversed ones
 };
 
-/// The same of a graph's arcs: it is symmetric and, where it has weights, both directions of every edge weigh the same.
+/// Returns whether a graph is symmetric and, where it has weights, both directions of every edge weigh the same.
 bool is_balanced(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
-/// Consumes `edges`. The result does not depend on the number of threads when lists are sorted or arcs merged;
-/// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices, and when a sum of
-/// weights does not fit.
+/// Builds a graph and consumes `edges`. The result does not depend on the number of threads when lists are sorted or arcs merged;
+/// parallel arcs keep the order of (id, weight). Throws DataError when an id is not below num_vertices, and when a sum of weights
+/// does not fit.
 Graph build_graph(EdgeList&& edges, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-/// The same from entries that come a batch at a time, into scratch files: for graphs larger than memory. `space` is on disk.
+/// Builds a graph larger than memory, in scratch files, from entries that come in batches. `space` is on disk.
 class GraphBuilder {
  public:
-  /// The workspace outlives it.
+  /// Refers to the workspace, which outlives it.
   GraphBuilder(const BuildOptions& options, const Workspace& space, ThreadPool& pool);
   ~GraphBuilder();
-  /// The first batch says how many vertices there are, and what entries and weights are. False, and nothing is added, when
-  /// weights are of another kind. u64 weights come encoded, all by the same table.
+  /// Adds a batch; the first one sets the number of vertices and the kinds of entries and weights. Returns false, and adds
+  /// nothing, when weights are of another kind. u64 weights come encoded, all by the same table.
   bool add(EdgeList&& batch);
-  /// Without any batch a graph without vertices.
+  /// Returns the graph; without any batch, a graph without vertices.
   Graph finish();
 
  private:
@@ -106,24 +106,24 @@ class GraphBuilder {
 /// Builds a graph anew with `options`, as build_graph does; the transpose is dropped. A symmetric graph stays symmetric.
 Graph rebuild(Graph&& graph, const BuildOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-/// Arcs reversed, weights dropped, lists ascending, also where those of `csr` do not.
+/// Returns the arcs reversed, without weights. Lists ascend, also where lists of `csr` do not.
 Csr transpose(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
-/// Arcs reversed with their weights; lists ascending by id and, among parallel arcs, by weight.
+/// Returns the arcs reversed with their weights; lists ascend by id and, among parallel arcs, by weight.
 Csr transpose_with_weights(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool);
 
-/// Puts every out-list in descending order of its neighbours' out-degrees, smaller ids first on ties: searches that stop
-/// at the first hit then find it early. Takes 8 bytes a vertex beside the lists.
+/// Sorts every out-list by descending out-degree of the neighbours, smaller ids first on ties: searches that stop at the first
+/// hit then find it early. Takes 8 bytes a vertex beside the lists.
 void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
-/// True when every list of `csr` is in the order that put_hubs_first makes, parallel arcs aside.
+/// Returns whether every list of `csr` is in the order that put_hubs_first makes, parallel arcs aside.
 bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
 /// Renames vertices in descending order of out-degree, smaller ids first on ties; they keep their names, lists ascend and
 /// the transpose is dropped. Takes 24 bytes a vertex beside the arcs, and the bytes of names that are strings.
 Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space = {});
 
-/// Where edge weights come from.
+/// A source of edge weights.
 struct WeightSource {
   enum class Kind { file, unit, random, truth };
   Kind kind = Kind::file;
@@ -134,7 +134,7 @@ struct WeightSource {
   bool operator==(const WeightSource&) const = default;
 };
 
-/// "file", "unit", "truth", "random" (seed 1), "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
+/// Parses "file", "unit", "truth", "random" (seed 1), "random:SEED" or "random:SEED:LOW:HIGH". Throws UsageError.
 WeightSource parse_weight_source(const std::string& text);
 inline constexpr std::string_view kWeightForms[] = {"file", "unit", "truth", "random", "random:SEED", "random:SEED:LOW:HIGH"};
 
@@ -150,26 +150,26 @@ void assign_weights(Graph& graph, const WeightSource& source, ThreadPool& pool, 
 /// Gives graph.out u64 weights, one an arc. Throws DataError where more than 2^32 of them are different.
 void take_wide_weights(Graph& graph, Column<std::uint64_t>&& weights, ThreadPool& pool);
 
-/// Makes the records of graph.out and, unless each arc's opposite is there with the same weight, those of the reversed arcs
-/// (graph.by_target): 2 words of VertexId an arc each; and measures weights (graph.weight_stats). The rest of the graph stays.
+/// Makes the records of graph.out and, unless each arc has an opposite of the same weight, records of the reversed arcs
+/// (graph.by_target): 2 words of VertexId an arc each. Measures weights (graph.weight_stats). The rest of the graph stays.
 /// Precondition: weights that check_weights_nonnegative() accepts.
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space = {});
-/// The most bytes of memory that takes at a time. `both_ways`: also for the reversed arcs.
+/// Returns the peak memory of add_records() in bytes. `both_ways`: also for the reversed arcs.
 std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
-/// What the records leave behind in memory.
+/// Returns the bytes that the records keep in memory.
 std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
-/// Forgets what add_records() made.
+/// Drops the results of add_records().
 void drop_records(Graph& graph);
-/// Throws DataError, naming `where`, unless records are those of the arcs with their weights, each list in the order of weights.
-/// Arcs are compared as has_all_opposites() does.
+/// Throws DataError, naming `where`, unless records hold the arcs with their weights, each list sorted by weight. Compares arcs
+/// as has_all_opposites() does.
 void check_records(const Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
-/// Of up to a million evenly spaced weights of graph.out, all of them when there are fewer, and quantiles of a part of those; the
-/// same with any number of threads.
+/// Measures up to a million evenly spaced weights of graph.out, and quantiles of a part of these. The result is the same with any
+/// number of threads.
 WeightStats measure_weights(const Graph& graph);
 
-/// UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm, and
-/// nothing can be drawn by it.
+/// Throws UsageError when a weight is negative, infinite or not a number: shortest paths are undefined or need another algorithm,
+/// and nothing can be drawn by it.
 void check_weights_nonnegative(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun::inline GR_IDS

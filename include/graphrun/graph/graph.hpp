@@ -39,7 +39,7 @@ struct Csr {
   Column<EdgeId> offsets;         ///< n+1 values, non-decreasing, the first 0, the last m.
   Column<VertexId> neighbours;    ///< m vertex ids, each below n.
   Column<std::uint32_t> weights;  ///< m words, or empty. What they hold: Graph::weight_kind.
-  Column<VertexId> records = {};  ///< add_records(): m pairs of neighbour and weight, each list in the order of weights; or empty
+  Column<VertexId> records = {};  ///< add_records(): m pairs of neighbour and weight, each list sorted by weight; or empty
   packed::Columns packed = {};    ///< the lists packed; then neighbours and weights may be empty. Or empty
 
   VertexId num_vertices() const { return offsets.empty() ? 0 : static_cast<VertexId>(offsets.size() - 1); }
@@ -54,20 +54,20 @@ struct HubChunk {
   bool operator==(const HubChunk&) const = default;
 };
 
-/// Balanced CSR's table of out-lists longer than `chunk_edges`, in the order of the edge list. See rows.hpp.
+/// Balanced CSR's table of pieces of out-lists longer than `chunk_edges`, in the order of the edge list. See rows.hpp.
 struct HubTable {
   EdgeId chunk_edges = 0;  ///< 0: no table
   Column<HubChunk> chunks;
 };
 
-/// What automatic choices need to know of weights.
+/// Statistics of weights, for automatic choices.
 struct WeightStats {
   static constexpr std::size_t kQuantiles = 64;
   double smallest = 0;
   double largest = 0;
   double mean = 0;
-  /// Of kQuantiles parts of equally many weights, ascending, the borders, from the smallest weight to the largest; all 0 in what
-  /// servers tell of theirs.
+  /// Borders of kQuantiles parts of equally many weights, ascending, from the smallest weight to the largest; all 0 in reports of
+  /// servers.
   std::array<double, kQuantiles + 1> quantiles = {};
   bool operator==(const WeightStats&) const = default;
 };
@@ -82,7 +82,7 @@ struct Graph {
   bool symmetric = false;
   bool hub_first = false;  ///< every out-list is in descending order of the neighbours' out-degrees
   WeightKind weight_kind = WeightKind::none;
-  /// u64: ascending, each once; all words of weights and records are places in it. It may hold weights that no arc has.
+  /// u64: distinct weights, ascending; words of weights and records are indices into it. It may hold weights that no arc has.
   Column<std::uint64_t> weight_table;
   VertexNames names;                        ///< what the input calls each vertex
   std::vector<std::string> assumptions;     ///< what the reader left out or assumed, a sentence each: it warned of all
@@ -91,28 +91,28 @@ struct Graph {
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }
-  /// The weight that a word of u32 or u64 stands for. Throws DataError for a word that is no place in the table.
+  /// Returns the weight of a word of kind u32 or u64. Throws DataError for a word that is no index into the table.
   std::uint64_t whole_weight(std::uint32_t word) const;
-  /// The same of any kind; of u64 the nearest double.
+  /// Returns the weight of a word of any kind; for u64 the nearest double.
   double weight_of(std::uint32_t word) const;
-  /// The same in words, all digits of it.
+  /// Returns the weight of a word as text, with all its digits.
   std::string weight_text(std::uint32_t word) const;
-  /// Whether add_records() was called, or the file holds what it makes.
+  /// Returns whether add_records() was called, or the file holds its results.
   bool has_records() const { return weight_stats.has_value(); }
-  /// In-neighbours of every vertex, or null when the graph is directed and the transpose was not built.
+  /// Returns the in-neighbours of every vertex; null when the graph is directed and the transpose was not built.
   const Csr* transpose() const { return symmetric ? &out : in ? &*in : nullptr; }
-  /// Of largest out-degree, the smallest id on ties. Reads all offsets. Precondition: at least one vertex.
+  /// Returns the vertex of largest out-degree, the smallest id on ties. Reads all offsets. Precondition: at least one vertex.
   VertexId max_degree_vertex() const;
 };
 
 /// Throws DataError, naming `where`, unless offsets rise from 0 to the number of edges. Reads all offsets.
 void check_offsets(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
-/// Throws UsageError where a graph has packed lists alone.
+/// Throws UsageError where a graph has only packed lists.
 void require_lists(const Csr& csr);
 
-/// Throws DataError, naming `where`, unless u64 weights of graph.out, where they are not packed alone, are places in a table that
-/// ascends. Reads all of both.
+/// Throws DataError, naming `where`, unless u64 weights of graph.out are indices into an ascending table. Reads all of both, but
+/// no packed weights.
 void check_weight_table(const Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
 /// Throws DataError, naming `where`, unless each chunk of the stored table begins in the list of its vertex.
@@ -121,14 +121,14 @@ void check_hub_table(const Graph& graph, const std::string& where);
 /// Throws DataError, naming `where`, unless offsets and neighbours fit together as Csr says. Reads all of both.
 void check_csr(const Csr& csr, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
-/// True when every arc's opposite is there, as often as the arc itself. Told by comparing 64-bit hashes of the multisets of
-/// arcs and of reversed arcs, so a wrong "true" has a probability of about 2^-64. One pass, no memory.
+/// Returns whether every arc has its opposite, as often as the arc itself. Compares 64-bit hashes of the multisets of arcs and of
+/// reversed arcs: a wrong "true" has a probability of about 2^-64. One pass, no memory.
 bool has_all_opposites(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
-/// True when `reversed` has the arcs of `csr` reversed; told as has_all_opposites is.
+/// Returns whether `reversed` has the arcs of `csr` reversed, by hashes as has_all_opposites() does.
 bool is_transpose(const Csr& csr, const Csr& reversed, ThreadPool& pool, const Workspace& space = {});
 
-/// Vertex of largest out-degree, the smallest id on ties. Precondition: at least one vertex.
+/// Returns the vertex of largest out-degree, the smallest id on ties. Precondition: at least one vertex.
 VertexId max_degree_vertex(const Csr& csr, ThreadPool& pool);
 
 }  // namespace graphrun::inline GR_IDS

@@ -1,8 +1,8 @@
-// Packed neighbour lists: what takes the place of Csr::neighbours in a file that graphconv --pack made. packed.cpp has the
-// format; packed_walk.hpp reads it.
+// Packed neighbour lists, which replace Csr::neighbours in files of graphconv --pack. packed.cpp has the format; packed_walk.hpp
+// reads it.
 //
-// A list is a row of lines of at most 128 bytes, each of which can be decoded alone: its first neighbour, a width, a count, and
-// the gaps between neighbours in so many bits each. Short lists of vertices that follow each other share a line.
+// A list is a row of lines of at most 128 bytes, each of which can be decoded alone: its first neighbour, a width in bits, a
+// count, and the gaps between neighbours, each of this width. Short lists of consecutive vertices share a line.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kUnitBytes = 4;     ///< lines begin at multiples
 inline constexpr std::uint64_t kLeastRoom = 16;    ///< with fewer bytes left in a page, a line begins on the next
 inline constexpr unsigned kMostEdges = 256;        ///< of a line
 inline constexpr unsigned kMostWidth = 32;         ///< bits of a field
-inline constexpr EdgeId kStretchEdges = 4096;      ///< longer lists begin with a directory of stretches of so many edges
+inline constexpr EdgeId kStretchEdges = 4096;      ///< longer lists begin with a directory of stretches of this length
 inline constexpr std::size_t kGroupVertices = 32;  ///< whose lists are found by one base
 /// Elements of a buffer that a line is decoded into: before the first of them there may be seven of the same byte.
 inline constexpr std::size_t kDecodeRoom = kMostEdges + 8 + kFieldsBehind;
@@ -48,7 +48,7 @@ struct Group {
 };
 static_assert(sizeof(Group) == 72);
 
-/// How the fields of a line are meant.
+/// Meaning of the fields of a line.
 enum class LineKind : std::uint32_t {
   gaps,    ///< of one list that ascends: the first neighbour stands in front, a field is the difference to the one before
   plain,   ///< of one list: a field is the difference to the smallest neighbour of the line, which stands in front
@@ -65,9 +65,9 @@ struct LineHead {
   unsigned bytes = 0;  ///< of the words in front
 
   GR_HD unsigned fields() const { return kind == LineKind::gaps ? count - 1 : count; }
-  /// Of the whole line.
+  /// Returns the bytes of the whole line.
   GR_HD std::uint64_t line_bytes() const { return bytes + (std::uint64_t{fields()} * width + 7) / 8; }
-  /// Can a line that begins with it lie in front of the last `room` bytes of a page? Damaged ones cannot.
+  /// Returns whether such a line fits into the last `room` bytes of a page. Damaged ones may not.
   GR_HD bool fits(std::uint64_t room) const {
     return count != 0 && count <= kMostEdges && width <= kMostWidth && kind <= LineKind::shared && room >= kLeastRoom &&
            line_bytes() <= (room < kLineBytes ? room : kLineBytes);
@@ -80,7 +80,7 @@ inline std::uint32_t first_word(const LineHead& head) {
   return head.width | head.count << 8 | static_cast<std::uint32_t>(head.kind) << 18 | (head.bytes == 12 ? kWideFirst : 0);
 }
 
-/// Of a damaged line, anything.
+/// Decodes the words in front of a line; returns anything for a damaged line.
 GR_HD inline LineHead head_of(std::uint32_t word, std::uint32_t first_low, std::uint32_t first_high) {
   LineHead head;
   head.width = word & 0xff;
@@ -97,25 +97,25 @@ inline LineHead read_head(const std::byte* at) {
   return head_of(words[0], words[1], words[2]);
 }
 
-/// Where a line begins that is to follow `position`, in bytes.
+/// Returns the byte at which a line after `position` begins.
 GR_HD inline std::uint64_t next_line(std::uint64_t position) {
   position = (position + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
   const std::uint64_t room = kPageBytes - position % kPageBytes;
   return room < kLeastRoom ? position + room : position;
 }
 
-/// Bytes of the directory in front of a list.
+/// Returns the bytes of the directory in front of a list.
 GR_HD inline std::uint64_t directory_bytes(EdgeId degree) {
   if (degree <= kStretchEdges) return 0;
   return ((degree - 1) / kStretchEdges * sizeof(std::uint32_t) + kUnitBytes - 1) / kUnitBytes * kUnitBytes;
 }
 
-/// From which line on a list is read, and how many of the edges from there on come before the first that is wanted.
+/// The line at which a read of a list begins, and the number of its edges before the first that is wanted.
 struct LinePlace {
   std::uint64_t position;
   EdgeId skip;
 };
-/// For edge `skip` and those behind it of the list that begins with byte `start`. read_word(position) is a word of its directory.
+/// Returns the place of edge `skip` of the list at byte `start`. read_word(position) returns a word of its directory.
 template <class ReadWord>
 GR_HD LinePlace line_place(std::uint64_t start, EdgeId degree, EdgeId skip, const ReadWord& read_word) {
   if (degree <= kStretchEdges) return {start, skip};
@@ -125,7 +125,7 @@ GR_HD LinePlace line_place(std::uint64_t start, EdgeId degree, EdgeId skip, cons
   return {start + units * kUnitBytes, skip - stretch * kStretchEdges};
 }
 
-/// The signed number whose sign is in the lowest bit of `folded`: 0, -1, 1, -2 ... for 0, 1, 2, 3 ...
+/// Returns the signed number whose sign is in the lowest bit of `folded`: 0, -1, 1, -2 ... for 0, 1, 2, 3 ...
 GR_HD constexpr std::uint64_t unfold(std::uint64_t folded) { return (folded & 1) != 0 ? ~(folded >> 1) : folded >> 1; }
 
 /// Weights: each is `base` and a field of `width` bits, in lines of 128 bytes without cached prefixes. Trivially copyable.
@@ -135,7 +135,7 @@ struct WeightCode {
 
   bool is_packed() const { return width < kMostWidth; }
   std::uint64_t per_line() const { return width == 0 ? kLineBytes * 8 : kLineBytes * 8 / width; }
-  /// Of the line that holds the weight of edge `e`.
+  /// Returns the first byte of the line that holds the weight of edge `e`.
   std::uint64_t byte_of(EdgeId e) const { return e / per_line() * kLineBytes; }
   std::uint64_t bytes(EdgeId edges) const { return (edges + per_line() - 1) / per_line() * kLineBytes; }
 };
@@ -143,13 +143,13 @@ struct WeightCode {
 /// The columns of packed lists, as a file or memory has them.
 struct Columns {
   EdgeId num_edges = 0;
-  Column<std::byte> lines;  ///< whole pages
-  Column<Group> groups;     ///< n / 32 + 1, those of vertices behind the last at the end of the lines; none: lists are not packed
+  Column<std::byte> lines;    ///< whole pages
+  Column<Group> groups;       ///< n / 32 + 1; groups beyond the last vertex point to the end of the lines; empty: not packed
   Column<std::byte> weights;  ///< where weight_code says that they are packed
   WeightCode weight_code;
 
   bool empty() const { return groups.empty(); }
-  /// Of lists, without offsets and weights.
+  /// Returns the bytes of lists, without offsets and weights.
   std::uint64_t list_bytes() const { return lines.bytes() + groups.bytes(); }
   double bits_an_edge() const { return 8 * static_cast<double>(list_bytes()) / static_cast<double>(num_edges); }
 };
@@ -161,21 +161,21 @@ namespace graphrun::inline GR_IDS {
 struct Csr;
 struct Graph;
 
-/// Lists packed in the order that they have, and weights of kind u32 where that makes them smaller; the columns of `csr` stay.
-/// Throws DataError when lists are too long.
+/// Packs lists in their order, and weights of kind u32 where that makes them smaller; the columns of `csr` stay. Throws DataError
+/// when lists are too long.
 packed::Columns pack_lists(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space = {});
 
-/// The inverse, for both directions of a graph, where they are packed: the packed columns stay beside. Throws DataError, naming
-/// `where`, when offsets or lines are damaged.
+/// Unpacks both directions of a graph, where they are packed; the packed columns stay. Throws DataError, naming `where`, when
+/// offsets or lines are damaged.
 void unpack_lists(Graph& graph, const std::string& where, ThreadPool& pool, const Workspace& space = {});
 
-/// Edges of a packed direction that stand in lines of their own without gaps: of lists that do not ascend.
+/// Counts the edges of a packed direction in lines of kind plain: of lists that do not ascend.
 EdgeId count_plain(const Csr& csr, ThreadPool& pool);
 
-/// Are lists of a direction packed?
+/// Returns whether the lists of a direction are packed.
 bool is_packed(const Graph& graph);
 
-/// Of lists that are there in both forms, lets go of one.
+/// Drops one of the two forms of lists, where both are there.
 void keep_lists(Graph& graph, bool packed);
 
 }  // namespace graphrun::inline GR_IDS

@@ -14,8 +14,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Packed lists of one direction of a graph, as a walk needs them beside the lines. Trivially copyable; what it points to is in
-/// the memory of the processor that decodes.
+/// Packed lists of one direction of a graph, for decoders. Trivially copyable; its pointers are in the memory of the processor
+/// that decodes.
 struct PackedLists {
   const packed::Group* groups = nullptr;
   const EdgeId* offsets = nullptr;
@@ -24,7 +24,7 @@ struct PackedLists {
   packed::WeightCode weight_code;
   const std::byte* weights = nullptr;  ///< packed ones, where a load reaches them
 
-  /// Where the list of v begins, in bytes.
+  /// Returns the byte at which the list of v begins.
   GR_HD std::uint64_t start(VertexId v) const {
     const packed::Group& group = groups[v / packed::kGroupVertices];
     return (group.base + packed::Group::units(group.deltas[v % packed::kGroupVertices])) * packed::kUnitBytes;
@@ -34,7 +34,7 @@ struct PackedLists {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  /// About where the lines of an item lie, for asking ahead: a piece of a cut list is taken to have its share of the bytes.
+  /// Returns about where the lines of an item lie, for prefetching: a piece of a cut list counts with its share of the bytes.
   Bytes bytes_of(const WorkItem& item) const {
     const EdgeId first = offsets[item.vertex];
     const EdgeId degree = offsets[item.vertex + 1] - first;
@@ -47,7 +47,7 @@ struct PackedLists {
   }
 };
 
-/// Those of a graph whose columns a load reaches.
+/// Returns the packed lists of a graph whose columns a load reaches.
 inline PackedLists packed_lists(const Csr& csr) {
   return {.groups = csr.packed.groups.data(),
           .offsets = csr.offsets.data(),
@@ -63,7 +63,7 @@ struct InMemory {
   const std::byte* operator()(std::uint64_t position) const { return column + position; }
 };
 
-/// A file that is trusted may hold anything.
+/// Throws DataError for the list of v: a trusted file may hold anything.
 [[noreturn]] inline void refuse_packed(VertexId v) {
   throw DataError("the packed list of vertex index:" + std::to_string(v) + " is damaged");
 }
@@ -74,8 +74,8 @@ class PackedDecoder {
   /// Precondition: edges [item.begin, item.end) are of the list of item.vertex, and not none.
   PackedDecoder(const PackedLists& lists, const WorkItem& item) : lists_(lists), item_(item), at_(item.begin) {}
 
-  /// The next neighbours, at most a line of them, and false behind the last. line_at(position) is where byte `position` of the
-  /// lines can be read, and what follows it up to the next multiple of kPageBytes. Throws DataError.
+  /// Decodes the next neighbours, at most a line of them; returns false after the last. line_at(position) returns where byte
+  /// `position` of the lines can be read, up to the next multiple of kPageBytes. Throws DataError.
   template <class LineAt>
   bool next(LineAt&& line_at) {
     if (!found_) find(line_at);
@@ -132,7 +132,7 @@ class PackedDecoder {
     return position;
   }
 
-  /// Neighbours [0, count) of a line of this list.
+  /// Decodes neighbours [0, count) of a line of this list.
   void decode(const packed::LineHead& head, const std::byte* fields, const std::byte* bound, unsigned count) {
     const auto first = static_cast<VertexId>(head.first);
     if (head.kind == packed::LineKind::gaps) {
@@ -152,7 +152,7 @@ class PackedDecoder {
     }
   }
 
-  /// The fields of this list are those from the number of its first edge on, less that of the line's: the first of them is the
+  /// Decodes the fields of this list in a shared line, from its first edge's number less the line's on. The first field is the
   /// difference to the vertex, its sign in the lowest bit.
   void decode_shared(const packed::LineHead& head, const std::byte* line, const std::byte* bound) {
     const EdgeId first = lists_.offsets[item_.vertex];
@@ -188,13 +188,13 @@ class PackedDecoder {
   VertexId ids_[packed::kDecodeRoom];
 };
 
-/// Some of the weights of edges from `edge` on, at most `count`, decoded into `room`, which has kDecodeRoom elements. line_at is
-/// as for PackedDecoder.
+/// Weights of consecutive edges, decoded by unpack_weights(): at most `count` from `edge` on, in `room` of kDecodeRoom elements.
+/// line_at is as for PackedDecoder.
 struct SomeWeights {
   const std::uint32_t* words;
   std::size_t count;
 };
-/// For walks without weights.
+/// For traversals without weights.
 struct NoWeights {
   SomeWeights operator()(EdgeId, std::size_t, std::uint32_t*) const { return {}; }
 };
@@ -213,7 +213,7 @@ SomeWeights unpack_weights(const packed::WeightCode& code, EdgeId edge, std::siz
   return {room + (index - aligned), some};
 }
 
-/// take(neighbours, weights, count) for runs of an item until it returns false. weights(edge, count, room) is SomeWeights.
+/// Calls take(neighbours, weights, count) for runs of an item until false. weights(edge, count, room) makes SomeWeights.
 template <bool kWeighted, class LineAt, class Weights, class Take>
 void walk_packed(const PackedLists& lists, const WorkItem& item, LineAt&& line_at, Weights&& weights, Take&& take) {
   PackedDecoder decoder(lists, item);

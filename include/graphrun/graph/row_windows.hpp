@@ -43,7 +43,7 @@ void for_each_row_window(const Csr& csr, const Workspace& space, const Body& bod
   for_each_row_window(csr, space, 0, body);
 }
 
-/// Sum of of(v, e) over the edges e of all rows v.
+/// Returns the sum of of(v, e) over the edges e of all rows v.
 template <class Of>
 std::uint64_t sum_over_arcs(const Csr& csr, ThreadPool& pool, const Workspace& space, const Of& of) {
   std::uint64_t sum = 0;
@@ -69,7 +69,7 @@ void for_each_piece(const Workspace& space, std::uint64_t count, std::size_t ite
   }
 }
 
-/// The same for a column, releasing each piece after it. In memory: one call.
+/// Does the same for a column, and releases each piece after it. In memory: one call.
 template <class T, class Body>
 void for_each_window(const Column<T>& column, const Workspace& space, const Body& body) {
   for_each_piece(space, column.size(), sizeof(T), [&](std::size_t begin, std::size_t end) {
@@ -78,7 +78,7 @@ void for_each_window(const Column<T>& column, const Workspace& space, const Body
   });
 }
 
-/// The elements of a column in `space`, as T.
+/// Copies a column to `space`, as elements of T.
 template <class T, class From>
 Column<T> copy_column(const Column<From>& column, const Workspace& space, ThreadPool& pool) {
   auto copy = space.make<T>(column.size());

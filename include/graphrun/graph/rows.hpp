@@ -1,4 +1,4 @@
-// Rows: what one worker walks. CSR and balanced CSR are one type.
+// Rows: the lists that a worker traverses. CSR and balanced CSR are one type.
 //
 // In plain CSR a work item is a vertex with its whole list. In balanced CSR (GPUVM, section 5.2) a list longer than
 // `chunk_edges` is cut, so that no item has more edges than a chunk; short lists stay as they are. Only the cut lists
@@ -25,8 +25,7 @@ struct WorkItem {
 /// `chunk_edges` of plain CSR: no list is ever cut.
 inline constexpr EdgeId kUncut = ~EdgeId{0};
 
-/// What one GPU of several walks of them: groups of 32 vertices, and the pieces of cut lists of these. All of them when it is
-/// alone.
+/// One GPU's part of the rows: groups of 32 vertices, and the pieces of their cut lists. A single GPU has all of them.
 struct OwnRows {
   std::uint64_t first_group = 0;
   std::uint64_t groups = 0;
@@ -37,7 +36,7 @@ struct OwnRows {
   GR_HD std::uint64_t tasks() const { return groups + chunks; }
 };
 
-/// Trivially copyable; the pointers are the executor's (device memory on a GPU).
+/// Offsets and pieces of lists. Trivially copyable; the pointers are the executor's (device memory on a GPU).
 struct Rows {
   const EdgeId* offsets = nullptr;  ///< num_vertices + 1
   VertexId num_vertices = 0;
@@ -47,7 +46,7 @@ struct Rows {
   OwnRows own = {};  ///< on a GPU; host threads walk the part of their executor
 
   GR_HD EdgeId degree(VertexId v) const { return offsets[v + 1] - offsets[v]; }
-  /// Vertices of `own`.
+  /// Returns the number of vertices of `own`.
   GR_HD std::uint64_t own_vertices() const {
     if (own.groups == 0) return 0;
     const std::uint64_t behind = own.first_vertex() + own.groups * 32;
@@ -55,9 +54,9 @@ struct Rows {
   }
   GR_HD bool owns(std::uint64_t v) const { return v - own.first_vertex() < own_vertices(); }
   GR_HD bool is_cut(EdgeId degree) const { return degree > chunk_edges; }
-  /// Pieces that a list of this length is walked in; at least 1.
+  /// Returns the number of pieces of a list of this length; at least 1.
   GR_HD EdgeId pieces(EdgeId degree) const { return is_cut(degree) ? (degree + chunk_edges - 1) / chunk_edges : 1; }
-  /// Piece `k` of v's list.
+  /// Returns piece `k` of v's list.
   GR_HD WorkItem piece(VertexId v, EdgeId k) const {
     const EdgeId first = offsets[v];
     const EdgeId last = offsets[v + 1];
@@ -71,7 +70,7 @@ struct Rows {
     return {static_cast<VertexId>(chunk.vertex), chunk.begin,
             last - chunk.begin > chunk_edges ? chunk.begin + chunk_edges : last};
   }
-  /// Which of them begins with edge `begin` of v's list.
+  /// Returns the index of the piece that begins with edge `begin` of v's list.
   GR_HD std::uint64_t hub_index(VertexId v, EdgeId begin) const {
     std::uint64_t low = 0;
     for (std::uint64_t count = num_hub_chunks; count > 0;) {  // hub_chunks[low - 1] is below v's first, [low + count] is not
@@ -84,10 +83,10 @@ struct Rows {
   }
 };
 
-/// The pieces of every list longer than `chunk_edges`, in the order of the edge list.
+/// Returns the pieces of every list longer than `chunk_edges`, in the order of the edge list.
 std::vector<HubChunk> cut_hubs(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool);
 
-/// The same for one side of `graph`, out of its stored table when that has chunks of this size.
+/// Returns the same for one side of `graph`, from its stored table when that has chunks of this size.
 std::vector<HubChunk> hub_chunks_of(const Graph& graph, const Csr& side, EdgeId chunk_edges, ThreadPool& pool);
 
 }  // namespace graphrun::inline GR_IDS

@@ -17,14 +17,14 @@ class ArcSorter;
 
 namespace graphrun::inline GR_IDS {
 
-/// Where TMPDIR says, and /tmp when that is not set or nothing. Throws DataError when it is no folder.
+/// Returns the folder that TMPDIR names, or /tmp when it is unset or empty. Throws DataError when it is no folder.
 std::string temporary_folder();
 
 /// A file without a name: its space is given back when it is closed and its last mapping is gone, however the process
 /// ends. All members throw DataError naming the directory (no space, no permission). One thread at a time.
 class ScratchFile {
  public:
-  /// No file.
+  /// Holds no file.
   ScratchFile() = default;
   explicit ScratchFile(const std::string& directory);
   ~ScratchFile();
@@ -36,11 +36,11 @@ class ScratchFile {
   void reserve(std::uint64_t bytes);
   bool is_open() const { return fd_ >= 0; }
   std::uint64_t size() const { return size_; }
-  /// Makes what was appended lie on the disk, and not only in memory.
+  /// Writes everything that was appended to the disk.
   void flush();
-  /// For reading it in other ways; valid as long as the file.
+  /// Returns the descriptor, for other ways to read the file; valid as long as the file.
   int descriptor() const { return fd_; }
-  /// What was appended so far, or reserved, as elements of T. Readable and writable.
+  /// Maps everything that was appended or reserved, as elements of T to read and write.
   template <class T>
   Column<T> map() const {
     return Column<T>::window(Region::map_scratch(fd_, size_), 0, size_ / sizeof(T));
@@ -54,16 +54,16 @@ class ScratchFile {
   std::uint64_t size_ = 0;
 };
 
-/// Where a graph is put together: in memory, or in scratch files while no more than `memory_bytes` are held at a time. In
-/// memory a GPU may put it in order.
+/// Room to build a graph: in memory, or in scratch files while at most `memory_bytes` are held at a time. In memory, a GPU may
+/// sort it.
 class Workspace {
  public:
-  /// In memory, without a limit.
+  /// Works in memory, without a limit.
   Workspace() = default;
-  /// Throws DataError when nothing can be written to `directory`.
+  /// Works in scratch files of `directory`. Throws DataError when nothing can be written to it.
   static Workspace on_disk(const std::string& directory, std::uint64_t memory_bytes);
-  /// In memory, put in order by a GPU (exec/arc_sorter.hpp), with the same result; null: by the CPU. A function that is given
-  /// it throws UnavailableError when the sorter is required and has no room.
+  /// Works in memory, sorted by a GPU (exec/arc_sorter.hpp), with the same result; null: by the CPU. A function that is given it
+  /// throws UnavailableError when the sorter is required and has no room.
   static Workspace with_gpu(std::shared_ptr<ArcSorter> sorter) {
     Workspace made;
     made.sorter_ = std::move(sorter);
@@ -71,15 +71,15 @@ class Workspace {
   }
 
   bool is_on_disk() const { return !directory_.empty(); }
-  ArcSorter* sorter() const { return sorter_.get(); }  ///< null: the CPU puts graphs in order
+  ArcSorter* sorter() const { return sorter_.get(); }  ///< null: the CPU sorts graphs
   const std::string& directory() const { return directory_; }
-  /// Most bytes for buffers and for resident pieces of files; the largest number there is for a workspace in memory.
+  /// Returns the most bytes for buffers and for resident pieces of files; in memory, the largest number there is.
   std::uint64_t memory_bytes() const { return memory_bytes_; }
-  /// Items of `item_bytes` that a pass should hold at a time, at least 1; everything in memory. A pass releases what it has
+  /// Returns how many items of `item_bytes` a pass should hold at a time, at least 1; in memory, all. A pass releases what it has
   /// seen before it goes on (Column::release).
   std::size_t window(std::size_t item_bytes) const;
 
-  /// `size` elements to be filled in. In memory they are zero-filled; on disk their space is reserved.
+  /// Allocates `size` elements. In memory they are zero-filled; on disk their space is reserved.
   template <class T>
   Column<T> make(std::size_t size) const {
     if (!is_on_disk()) return Column<T>::allocate(size);

@@ -1,4 +1,4 @@
-// What a graph is like, in numbers.
+// Statistics of a graph.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// What one pass over the lists of a Csr tells.
+/// Results of one pass over the lists of a Csr.
 struct ListStatistics {
   EdgeId max_degree = 0;
   VertexId empty_lists = 0;
@@ -20,10 +20,10 @@ struct ListStatistics {
   std::array<std::uint64_t, 65> lists_by_degree_bits{};  ///< [b]: lists whose degree has b bits: 2^(b-1) .. 2^b - 1; [0]: empty
 };
 
-/// Reads all of `csr`, which must be consistent (check_csr).
+/// Examines all lists of `csr`, which must be consistent (check_csr).
 ListStatistics examine_lists(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
-/// Vertices without any arc in or out; a self loop is an arc. A bit a vertex of memory.
+/// Counts vertices without any arc in or out; a self loop is an arc. Takes a bit a vertex of memory.
 VertexId count_isolated(const Graph& graph, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun::inline GR_IDS
