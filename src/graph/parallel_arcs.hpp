@@ -20,7 +20,7 @@ struct RowsRequest {
   MergeRule merge = MergeRule::keep;       ///< by_target only
   WeightSums* sums = nullptr;              ///< sums of u64 weights; outlives the building
 
-  /// Whether parallel arcs are sorted by weight.
+  /// Returns whether parallel arcs are sorted by weight.
   bool sorts_weights() const { return kind != WeightKind::none && order == ListOrder::by_target && merge != MergeRule::first; }
 };
 

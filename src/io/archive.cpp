@@ -55,7 +55,7 @@ bool is_tar(std::string_view head) {
   return sum == stored;
 }
 
-/// False also for compressed data that are damaged in their first bytes: their reader says so.
+/// Returns false also for compressed data that are damaged in their first bytes: their reader says so.
 bool holds_tar(ArchiveBytes file) {
   const std::string unnamed;
   try {
@@ -80,7 +80,7 @@ std::string stem_of(std::string_view name) {
   return stem;
 }
 
-/// Whether a name is one of graphs as text in SuiteSparse, SNAP, Network Repository and KONECT (out.NAME).
+/// Returns whether a name is one of graphs as text in SuiteSparse, SNAP, Network Repository and KONECT (out.NAME).
 bool is_called_graph(std::string_view name) {
   const std::string base = in_small_letters(base_of(name));
   if (base.starts_with("readme") || base.starts_with("license")) return false;
@@ -89,7 +89,7 @@ bool is_called_graph(std::string_view name) {
   return base.starts_with("out.") || std::ranges::any_of(kSuffixes, [&](auto suffix) { return base.ends_with(suffix); });
 }
 
-/// Whether it is what file systems leave in archives beside files.
+/// Returns whether it is what file systems leave in archives beside files.
 bool is_left_behind(std::string_view name) {
   return name.starts_with("__MACOSX/") || base_of(name).starts_with("._") || base_of(name) == ".DS_Store";
 }
@@ -260,7 +260,7 @@ std::string look_for_graph(const std::string& path, ArchiveBytes file) {
                    list_of_members(graphs.empty() ? all : graphs));
 }
 
-/// A reader that stands at `member`.
+/// Opens a reader that stands at `member`.
 std::unique_ptr<ArchiveReader> open_reader(const std::string& path, ArchiveBytes file, const std::string& member) {
   auto reader = std::make_unique<ArchiveReader>(path, file);
   std::vector<std::string> names;

@@ -14,7 +14,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// False also for a path that cannot be examined.
+/// Returns whether a path exists; false also for a path that cannot be examined.
 bool path_exists(const std::string& path);
 
 struct InputName {
@@ -25,7 +25,7 @@ struct InputName {
 /// Takes ARCHIVE:MEMBER apart. A path that exists names no member.
 InputName split_member(const std::string& path);
 
-/// "tar" or "zip"; null for no archive. Looks into compressed files.
+/// Returns "tar" or "zip"; null for no archive. Looks into compressed files.
 const char* archive_kind(std::span<const std::byte> file);
 
 inline constexpr std::size_t kMemberHeadBytes = std::size_t{1} << 18;  ///< estimates look at so many

@@ -23,7 +23,7 @@ namespace {
 /// The part of memory that names, and a table of weights, may take where entries go through files: a fourth.
 constexpr std::uint64_t kShareOfNames = 4;
 
-/// Gives vertices to the ids of entries.
+/// Replaces ids of entries by vertices.
 struct Renaming {
   std::function<void(EdgeList& batch)> apply = [](EdgeList&) {};
   VertexNames names;
@@ -42,7 +42,7 @@ void replace_ids(EdgeList& batch, ThreadPool& pool, const To& to) {
 /// Entries in scratch files, in the order they came, for when something about all of them must be known before any is used.
 class EntrySpool {
  public:
-  /// The table of u64 weights stays in memory, and takes no more than `most_table_bytes`.
+  /// Keeps the table of u64 weights in memory, where it takes at most `most_table_bytes`.
   EntrySpool(const Workspace& space, ThreadPool& pool, std::uint64_t most_table_bytes)
       : space_(space),
         pool_(pool),
@@ -51,8 +51,8 @@ class EntrySpool {
         targets_(space.directory()),
         weights_(space.directory()) {}
 
-  /// False, and nothing is appended, when its weights are of another kind than those before. Throws UnavailableError where the
-  /// table of weights does not fit.
+  /// Appends a batch. Returns false, and appends nothing, when its weights are of another kind than those before. Throws
+  /// UnavailableError where the table of weights does not fit.
   bool append(EdgeList&& batch) {
     if (size() != 0 && facts_.weight_kind != batch.weight_kind) return false;
     sources_.append(batch.sources.data(), batch.sources.bytes());
@@ -72,13 +72,13 @@ class EntrySpool {
     facts_ = std::move(batch);
     return true;
   }
-  /// Nothing is appended afterwards, and batches have encoded weights.
+  /// Encodes weights, after the last append().
   void encode() { facts_.weight_table = table_.take(); }
   std::uint64_t size() const { return sources_.size() / sizeof(VertexId); }
   VertexId num_vertices() const { return facts_.num_vertices; }
 
-  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Where all
-  /// that were appended are empty, or none was, there is one, which says how many vertices there are and what weights.
+  /// Calls body(EdgeList&&) with one batch after another. The batches are windows into the files and may be written to. Without
+  /// entries there is one empty batch, with the number of vertices and the kind of weights.
   template <class Body>
   void for_each_batch(const Body& body) const {
     if (size() == 0) return body(EdgeList(facts_));
@@ -114,12 +114,12 @@ class EntrySpool {
   EdgeList facts_;  // of the last batch, without its entries
 };
 
-/// Whether --undirected adds opposites: not to entries that list both directions of every edge already, with equal weights.
+/// Decides whether --undirected adds opposites: not where all edges are listed in both directions, with equal weights.
 class Directions {
  public:
   explicit Directions(const LoadOptions& options) : undirected_(options.undirected) {}
 
-  /// Every entry is shown before any is settled; vertices may be renamed in between.
+  /// Adds a batch to the balance. Every entry is shown before any is settled; vertices may be renamed in between.
   void look_at(const EdgeList& batch, ThreadPool& pool) {
     if (in_question(batch)) balance_.add(batch, pool);
   }
@@ -325,7 +325,7 @@ class Assembler {
     return builder.finish();
   }
 
-  /// The same through a spool, where the number of vertices, or whether opposites are to be added, is known only at the end.
+  /// Does the same through a spool, where the number of vertices, or whether opposites are added, is known only at the end.
   std::optional<Graph> build_spooled(EntryStream& entries) {
     EntrySpool spool(space_, pool_, space_.memory_bytes() / kShareOfNames);
     Directions directions(options_);

@@ -21,7 +21,7 @@ std::optional<AttributeLine> find_attributes(std::string_view line);
 /// Returns the value of `key` in a dict of Python, 2.5 also of np.float64(2.5); nothing where it has none.
 std::optional<std::string_view> attribute_of(std::string_view dict, std::string_view key);
 
-/// Whether the dict has keys other than `key`.
+/// Returns whether the dict has keys other than `key`.
 bool has_other_attributes(std::string_view dict, std::string_view key);
 
 }  // namespace graphrun::io::inline GR_IDS

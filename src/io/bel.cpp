@@ -31,7 +31,7 @@ BelPaths bel_paths(const std::string& path) {
   return {stem, stem + ".col", stem + ".dst", stem + ".val"};
 }
 
-/// Each column is in a file of its own, so that `end` means nothing.
+/// Returns a layout whose columns are in files of their own: `end` means nothing.
 RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool weighted,
                       std::optional<std::uint64_t> raw_offset) {
   const std::uint64_t payload = raw_offset.value_or(kHeaderBytes);
@@ -44,7 +44,7 @@ RowsLayout bel_layout(std::uint64_t num_vertices, std::uint64_t num_edges, bool 
   return layout;
 }
 
-/// Elements of .col: one more than there are vertices.
+/// Returns the elements of .col: one more than there are vertices.
 std::uint64_t count_offsets(const Region& col) {
   const auto announced = load_u64(col, 0);
   if (end_of(kHeaderBytes, announced, kOffsetBytes) != col.bytes()) {
@@ -56,7 +56,7 @@ std::uint64_t count_offsets(const Region& col) {
   return announced;
 }
 
-/// A file of `num_edges` elements.
+/// Maps a file of `num_edges` elements.
 std::shared_ptr<Region> map_edge_file(const std::string& path, std::uint64_t num_edges, std::uint32_t element_bytes,
                                       std::optional<std::uint64_t> raw_offset) {
   auto file = map_with_header(path, raw_offset ? 0 : kHeaderBytes);
@@ -82,12 +82,12 @@ void write_header(OutputFile& file, std::uint64_t num_elements) {
   file.write(header, sizeof(header));
 }
 
-/// Does nothing when there is none.
+/// Removes a file, if there is one.
 void remove_file(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) raise_errno<DataError>("cannot remove {}", path);
 }
 
-/// Follows links, since OutputFile replaces their target and leaves the links. Returns a path that leads nowhere as it is.
+/// Resolves links, since OutputFile replaces their target and leaves the links. Returns a path that leads nowhere as it is.
 std::string resolve(const std::string& path) {
   std::error_code nowhere;
   const auto target = std::filesystem::canonical(path, nowhere);

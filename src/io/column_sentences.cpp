@@ -43,7 +43,7 @@ void tell_of_counting(TableHead& head) {
   }
 }
 
-/// Whether strings of the first line, taken for an edge, are in none of the later rows.
+/// Returns whether strings of the first line, taken for an edge, are in none of the later rows.
 bool first_line_stands_alone(const TableHead& head) {
   const EdgeColumns& columns = head.columns;
   return columns.strings && !columns.header && head.rows.size() >= kFewestRows && has(head.rows[0], columns.source) &&

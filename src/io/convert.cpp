@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a limit, what a workspace does not get: the program, and room for fragmentation.
+/// What a workspace does not get of a limit: the program, and room for fragmentation.
 constexpr std::uint64_t kWithheldBytes = kProgramBytes + (std::uint64_t{24} << 20);
 
 const io::OutputFormat& choose_output_format(const std::string& output, const std::string& asked) {

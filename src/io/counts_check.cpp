@@ -7,7 +7,7 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// A meaning of the numbers of a line, by their places: the number of edges, and the bounds of sources and targets.
+/// A meaning of the numbers of a line, by index: the number of edges, and the bounds of sources and targets.
 struct Meaning {
   static constexpr std::size_t kNone = ~std::size_t{0};
   std::size_t numbers;

@@ -24,13 +24,13 @@ class CountsCheck {
   explicit CountsCheck(CountsLine line = {}) : line_(std::move(line)) {}
 
   const CountsLine& line() const { return line_; }
-  /// Edges that follow the line, so far.
+  /// Returns the number of edges that follow the line, so far.
   std::uint64_t edges() const { return edges_; }
 
-  /// Examines the next entries. The line itself is the first one unless it is left out. False when it is an edge. `is_last`: no
-  /// more follow.
+  /// Examines the next entries. The line itself is the first one unless it is left out. Returns false when it is an edge.
+  /// `is_last`: no more follow.
   bool goes_on(const EdgeList& batch, bool is_last, ThreadPool& pool);
-  /// After all entries.
+  /// Returns the verdict, after all entries.
   Verdict verdict() const;
 
  private:
@@ -42,7 +42,7 @@ class CountsCheck {
     Seen& operator+=(const Seen& other);
   };
 
-  /// Whether some meaning of the line has this number of edges, and with `ids` also these largest ids.
+  /// Returns whether some meaning of the line has this number of edges, and with `ids` also these largest ids.
   bool holds(bool ids) const;
 
   CountsLine line_;

@@ -57,7 +57,7 @@ struct Zstd {
   };
   static constexpr int kEnd = -1, kNoMemory = ZSTD_error_memory_allocation;
   static constexpr int kAsksForTooMuch = ZSTD_error_frameParameter_windowTooLarge;
-  /// What the library gives by itself: zstd --ultra -22 needs it all, --long=28 more.
+  /// The library's own limit: zstd --ultra -22 needs it all, --long=28 more.
   static constexpr std::uint64_t kMostMemory = std::uint64_t{128} << 20;
   static bool begin(Stream& stream) { return (stream.decoder = ZSTD_createDStream()) != nullptr; }
   static bool again(Stream& stream) { return ZSTD_isError(ZSTD_DCtx_reset(stream.decoder, ZSTD_reset_session_only)) == 0; }
@@ -161,7 +161,7 @@ class DecoderOf : public Decoder {
 
   Bytes rest() const { return file_.subspan(position_); }
 
-  /// Goes on with the member; true at its end.
+  /// Goes on with the member; returns true at its end.
   bool run() {
     const int status = Library::run(stream_);
     if (status == Library::kEnd) return true;
@@ -224,13 +224,13 @@ bool begins_with(std::string_view head, std::string_view magic) {
 bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"sv); }
 bool is_xz(std::string_view head) { return head.size() >= 4 && begins_with(head, "\xfd\x37\x7a\x58\x5a\0"sv); }
 
-/// A frame, or one that decoders skip: parallel compressors write those.
+/// Returns whether a frame begins here, or one that decoders skip: parallel compressors write those.
 bool is_zstd(std::string_view head) {
   const bool skippable = head.size() >= 4 && (head[0] & '\xf0') == '\x50' && head.substr(1).starts_with("\x2a\x4d\x18"sv);
   return skippable || head.starts_with("\x28\xb5\x2f\xfd"sv);
 }
 
-/// The magic number alone could begin a text; a digit and the number of a block or of the end follow it.
+/// Returns whether bzip2 begins here: its magic number alone could begin a text, so looks at the digit and number after it, too.
 bool is_bzip2(std::string_view head) {
   if (head.size() < 4 || !head.starts_with("BZh"sv) || head[3] < '1' || head[3] > '9') return false;
   return begins_with(head.substr(4), "1AY&SY"sv) || begins_with(head.substr(4), "\x17\x72\x45\x38\x50\x90"sv);

@@ -19,7 +19,7 @@ struct ProblemLine {
   std::uint64_t line = 0;
 };
 
-/// "p sp VERTICES ARCS", after comments and blank lines.
+/// Parses "p sp VERTICES ARCS", after comments and blank lines.
 ProblemLine parse_problem_line(TextCursor& cursor) {
   const std::string form = "p sp VERTICES ARCS";
   HeaderLine header(cursor, kDimacsComments, "p line", form);

@@ -83,8 +83,8 @@ class ColumnFinder : private TableHead {
     }
   }
 
-  /// Whether the first line holds words where the second has numbers. A line whose vertices are numbers is an edge: its reader
-  /// says what is wrong with its weight.
+  /// Returns whether the first line holds words where the second has numbers. A line whose vertices are numbers is an edge: its
+  /// reader says what is wrong with its weight.
   bool first_line_differs() const {
     const Row& first = rows[0];
     const std::size_t weight = columns.weight.value_or(2);
@@ -110,8 +110,8 @@ class ColumnFinder : private TableHead {
     if (columns.separator != '\0') columns.most = rows[0].size();
   }
 
-  /// Whether the first line names the columns, by columns that were not asked for: their names are well known, or have letters
-  /// alone where all other lines have numbers or dates.
+  /// Returns whether the first line names the columns, by columns that were not asked for: their names are well known, or have
+  /// letters alone where all other lines have numbers or dates.
   bool another_column_is_headed() {
     const Row& first = rows[0];
     if (rows.size() < 2 || columns.attributes || !may_be_header(columns.source, columns.target) ||
@@ -143,7 +143,7 @@ class ColumnFinder : private TableHead {
     return static_cast<std::size_t>(found - first.begin());
   }
 
-  /// Whether the first line is a header whose first name is that of row numbers, as "id" and "" are.
+  /// Returns whether the first line is a header whose first name is that of row numbers, as "id" and "" are.
   bool first_line_numbers_rows() const {
     const Row& first = rows[0];
     return rows.size() >= 2 && first.size() >= 3 && may_be_header(1, 2) && !reads_like_number(first[0]) &&
@@ -233,7 +233,7 @@ class ColumnFinder : private TableHead {
     if (holds_numbers(column) && (says_weight(column) || why_no_weight(column).empty())) columns.weight = column;
   }
 
-  /// Whether lines such as "1 2 0,5" are read as fields "1 2 0" and "5".
+  /// Returns whether lines such as "1 2 0,5" are read as fields "1 2 0" and "5".
   bool separates_decimals() const {
     return columns.separator == ',' && std::all_of(rows.begin(), rows.end(), [](const Row& row) {
              return row.size() == 2 && holds_several_numbers(row[0]) && reads_like_number(row[1]);

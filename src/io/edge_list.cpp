@@ -14,7 +14,7 @@
 namespace graphrun::io::inline GR_IDS {
 namespace {
 
-/// Sources and targets are vertices of their own, as the rows and columns of a rectangular matrix are.
+/// Gives sources and targets vertices of their own, like the rows and columns of a rectangular matrix.
 void take_two_sides(const std::string& path, const HeadComments& comments, EntryFormat& format) {
   if (!comments.sizes) {
     raise<DataError>(
@@ -32,7 +32,7 @@ void take_two_sides(const std::string& path, const HeadComments& comments, Entry
   format.num_vertices = static_cast<VertexId>(left + right);
 }
 
-/// Edges in columns; `separated` by more than blanks.
+/// Opens edges in columns; `separated` by more than blanks.
 std::unique_ptr<EntryStream> open_columns(const std::string& path, bool separated, const ReadOptions& options, ThreadPool& pool) {
   const HeadComments comments = options.bipartite ? read_head_comments(path) : HeadComments{};
   const bool bipartite = comments.bipartite;

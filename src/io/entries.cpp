@@ -26,7 +26,7 @@ using EntryLines = CountedPieces<std::uint64_t>;
 /// Returns the part of reading that counting lines takes: a quarter. Parsing takes the rest.
 std::uint64_t counting_part(std::uint64_t bytes) { return bytes / 4; }
 
-/// `look_at_comment(p, end)` is called for each comment between entries.
+/// Counts the entries of a window; calls look_at_comment(p, end) for each comment between them.
 template <class LookAtComment>
 EntryLines find_entries(const TextCursor& cursor, CommentMarks is_comment, Progress& progress, ThreadPool& pool,
                         const LookAtComment& look_at_comment) {
@@ -51,7 +51,7 @@ struct Findings {
   explicit Findings(const Text& text) : faults(text), misfits(text), rounded(text), renamed(text), zeros(text) {}
 
   bool precede(const char* place) const { return faults.precedes(place) || misfits.precedes(place) || renamed.precedes(place); }
-  /// Whether some entries were left unread.
+  /// Returns whether some entries were left unread.
   bool stop() const { return !faults.empty() || !misfits.empty() || !renamed.empty(); }
 
   FaultLog faults;
@@ -146,7 +146,7 @@ class LineStream : public EntryStream {
                                  quote_token(p, end)));
   }
 
-  /// Whether the first line, which was read as an edge, holds counts and the entries must be read again without it.
+  /// Returns whether the first line, which was read as an edge, holds counts and the entries must be read again without it.
   bool has_counts(const EdgeList& batch) {
     const bool is_last = cursor_->at_end();
     const CountsLine& line = counts_.line();
@@ -247,7 +247,7 @@ class LineStream : public EntryStream {
     }
   }
 
-  /// Numbers the names of each piece, and then those of all pieces in their order: so numbers do not depend on threads.
+  /// Numbers the names of each piece, and then of all pieces in their order: so numbers do not depend on threads.
   template <class Parse>
   void parse_naming(const EntryLines& lines, const Parse& parse, EdgeList& edges, const Findings& found) {
     const std::size_t wave = std::size_t{2} * static_cast<std::size_t>(pool_.size());

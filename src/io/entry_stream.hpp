@@ -54,7 +54,7 @@ class EntryStream {
   /// `num_vertices` is the graph's when count_known(), otherwise the largest id so far + 1. Throws DataError naming file and
   /// line.
   virtual bool next(EdgeList& batch) = 0;
-  /// Whether the file announces its number of vertices.
+  /// Returns whether the file announces its number of vertices.
   virtual bool count_known() const { return true; }
   /// Whether, after next() returned false, the entries must be read again, with the same ReadOptions::names: an id is a name, or
   /// the first line holds counts (ReadOptions::left_out_counts).

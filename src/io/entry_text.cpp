@@ -184,7 +184,7 @@ class EntryWriter {
   FirstIndex misfits_;
 };
 
-/// UsageError when the words of a line would not be the names.
+/// Throws UsageError when the words of a line would not be the names.
 void check_words(const VertexNames& names, VertexId n, const std::string& path) {
   if (!names.are_strings()) return;
   for (VertexId v = 0; v < n; ++v) {
@@ -228,7 +228,7 @@ void write_edges(const Graph& graph, const std::string& path, const WriteOptions
   file.commit();
 }
 
-/// Readers of "integer" take signed numbers of 64 bits.
+/// Returns whether a weight is beyond signed 64 bits, which readers of "integer" take.
 bool beyond_i64(const Graph& graph) {
   const auto table = graph.weight_table.span();
   return !table.empty() && table.back() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

@@ -12,7 +12,7 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// What a line looks like: the names of both ends and the weight, if there is one.
+/// Style of a line: the names of both ends and the weight, if there is one.
 struct EntryStyle {
   WeightKind weights = WeightKind::none;             ///< what csr.weights holds; none: no weight is written
   std::span<const std::uint64_t> weight_table = {};  ///< u64: Graph::weight_table
@@ -21,7 +21,7 @@ struct EntryStyle {
   bool lower_only = false;                           ///< leave out edges to vertices of larger numbers
 };
 
-/// Writes the edges of `csr`, row after row, on all cores. UsageError naming `path` and the edge when a weight is not finite.
+/// Writes the edges of `csr`, row by row, on all cores. Throws UsageError naming `path` and the edge of a non-finite weight.
 void write_entries(OutputFile& file, const std::string& path, const Csr& csr, const EntryStyle& style, const Workspace& space,
                    ThreadPool& pool);
 

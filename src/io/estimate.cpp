@@ -49,7 +49,7 @@ std::uint64_t rows_bytes(const LoadEstimate& graph, bool weighted) {
   return (graph.vertices + 1) * sizeof(EdgeId) + graph.arcs * (sizeof(VertexId) + (weighted ? kWeightBytes : 0));
 }
 
-/// RowsBuilder has the stream beside the arcs, then the arcs beside the rows.
+/// Adds the peak of RowsBuilder: the stream beside the arcs, then the arcs beside the rows.
 void add_building(LoadEstimate& graph, std::uint64_t stream_bytes) {
   const std::uint64_t arcs = graph.arcs * (kPlainArcBytes + (graph.weighted ? kWeightBytes : 0));
   graph.held_bytes = rows_bytes(graph, graph.weighted);
@@ -92,7 +92,7 @@ void look_at_columns(const std::string& path, FileFormat format, double mean_byt
   facts.name_bytes = kTableBytes + static_cast<std::uint64_t>(mean_bytes);  // two names in a line, each up to twice
 }
 
-/// Estimates by the mean length of the first lines. The largest id of some thousand comes near that of all.
+/// Estimates by the mean length of the first lines. The largest id of some thousand lines is close to the largest of all.
 TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t text_bytes, const LoadOptions& options) {
   constexpr std::size_t kHeadBytes = std::size_t{1} << 18;
   const std::string head = io::read_head(path, kHeadBytes);

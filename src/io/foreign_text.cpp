@@ -112,8 +112,8 @@ void refuse_by_first_line(const std::string& path, const ForeignHead& head, std:
     raise<DataError>("{} is UCINET's DL, which is not read: write its edges as CSV, and read those", path);
 }
 
-/// A line of graph6, digraph6 (&) or sparse6 (:) of nauty: bits in letters, one of which is the bar. The first says how many
-/// vertices there are, and so how many letters follow.
+/// Tells a line of graph6, digraph6 (&) or sparse6 (:) of nauty: bits in letters, one of which is the bar. The first letters give
+/// the number of vertices, and so the number of letters that follow.
 bool is_graph6(std::string_view row) {
   constexpr int kBits = 6;
   constexpr int kFirst = 63;

@@ -54,9 +54,3 @@ const Format& format_of(FileFormat id) { return *std::ranges::find(kFormats, id,
 std::span<const OutputFormat> output_formats() { return kOutputFormats; }
 
 }  // namespace graphrun::io::inline GR_IDS
-
-namespace graphrun::inline GR_IDS {
-
-const char* format_name(FileFormat format) { return io::format_of(format).title.data(); }
-
-}  // namespace graphrun::inline GR_IDS

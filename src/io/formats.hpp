@@ -34,9 +34,9 @@ struct WriteOptions {
 /// publishing the last batch.
 using OpenEntries = std::unique_ptr<EntryStream>(const std::string& path, const ReadOptions& options, ThreadPool& pool);
 
-/// Binary files hold CSR already: columns are copied, or mapped where the file stores them as memory would. The size of a file is
-/// checked against its header before anything is allocated, and offsets and ids afterwards. Throws DataError naming the file and
-/// what is wrong. Graph::symmetric stays false where the format does not say.
+/// Reads binary files that hold CSR: columns are copied, or mapped where the file stores them as memory would. Checks the size of
+/// a file against its header before it allocates, and offsets and ids afterwards. Throws DataError naming the file and what is
+/// wrong. Graph::symmetric stays false where the format does not say.
 using ReadRows = Graph(const std::string& path, const ReadOptions& options, const Workspace& space, ThreadPool& pool);
 
 /// Writes beside the target and renames (OutputFile). Throws DataError when the graph is inconsistent or cannot be written, and
@@ -56,7 +56,7 @@ using WriteGraph = void(const Graph& graph, const std::string& path, const Write
 /// the arcs are Arcs::mirrored; whether they really are mirrored is not checked here. Edge weights become u32.
 OpenEntries open_matrix_market, open_edge_list, open_csv, open_dimacs, open_metis;
 
-/// Whether all of a text fits METIS's header: a line a vertex, every edge listed from both its ends, as many as announced.
+/// Returns whether a text fits METIS's header: a line a vertex, every edge listed from both ends, as many as announced.
 bool is_metis_text(std::string_view text);
 
 /// Throws DataError where `head`, the beginning of the text in `path`, is of a format that is no edge list and not read: GML,
@@ -68,7 +68,7 @@ void refuse_foreign_text(const std::string& path, std::string_view head);
 /// itself, and STEM.col exists. With ReadOptions::raw_offset, .dst and .val may be longer than their payload.
 /// Writing replaces the files as a set: until all are complete, either the old graph is there or, for a moment, no STEM.col.
 bool is_bel(const FileHead& head);
-/// STEM.col, STEM.dst and STEM.val, whether they exist or not.
+/// Returns STEM.col, STEM.dst and STEM.val, whether they exist or not.
 std::vector<std::string> bel_files(const std::string& path);
 ReadRows read_bel;
 WriteGraph write_bel;
@@ -77,7 +77,7 @@ WriteGraph write_bel;
 struct RowsFormat;
 extern const RowsFormat kGapbs, kSubway, kLiberator, kGalois, kGunrock;
 
-/// Whether a file is in a format, as far as header, size and first offset tell.
+/// Returns whether a file is in a format, by header, size and first offset.
 bool is_in(const RowsFormat& format, const FileHead& head);
 Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptions& options, const Workspace& space,
               ThreadPool& pool);
@@ -120,7 +120,7 @@ std::span<const Format> formats();
 const Format& format_of(FileFormat id);
 
 enum class Weights { never, always, if_present };
-/// How an output calls vertices: by numbers from 0 or from 1 on, or as the input did.
+/// How an output names vertices: by numbers from 0 or from 1 on, or as the input did.
 enum class Naming { from_0, from_1, as_in_input };
 
 /// A kind of output. Its name is what --to takes, and with a dot before it the suffix that asks for it.

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostGeneratedVertices = kNoVertex;
 constexpr std::uint64_t kUsualEdgeFactor = 16;                // Graph500's and GAP's
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 48;  // an address space holds no more; less may exceed the memory
 
-/// A parsed spec. Refuses it with a sentence that shows the right form.
+/// A parsed spec. Throws UsageError with a sentence that shows the right form.
 struct Request {
   const std::string& spec;
   std::string_view form;
@@ -66,7 +66,7 @@ Recipe make_random(const Request& request) {
 
 // Graphs known in every detail.
 
-/// Vertex y * width + x has the neighbours left, right, above and below.
+/// Makes a grid: vertex y * width + x has the neighbours left, right, above and below.
 Recipe grid(const Request& request) {
   const std::uint64_t width = request.numbers[0];
   const std::uint64_t height = request.numbers[1];
@@ -80,7 +80,7 @@ Recipe grid(const Request& request) {
   });
 }
 
-/// 0 - 1 - ... - n-1, or vertex 0 joined to all others.
+/// Makes the path 0 - 1 - ... - n-1, or a star: vertex 0 joined to all others.
 template <bool kStar>
 Recipe tree(const Request& request) {
   const std::uint64_t n = request.checked_vertices(request.numbers[0]);

@@ -1,4 +1,4 @@
-// The generators behind generate(), once their parameters have been read and found possible.
+// The generators of generate(), for parameters that were read and checked.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace graphrun::generators::inline GR_IDS {
 
-/// An undirected graph, of which any range of edges can be made by itself.
+/// An undirected graph as a function: any range of edges can be made by itself.
 struct Recipe {
   VertexId num_vertices = 0;
   std::uint64_t num_edges = 0;
@@ -54,10 +54,10 @@ Recipe web(int scale, std::uint64_t num_edges, std::uint64_t seed);
 
 namespace graphrun::io::inline GR_IDS {
 
-/// The entries of generate() in batches. Throws UsageError.
+/// Opens the entries of generate() in batches. Throws UsageError.
 std::unique_ptr<EntryStream> open_generator(const std::string& spec, const ReadOptions& options, ThreadPool& pool);
 
-/// The vertices and undirected edges of a generated graph. Throws UsageError.
+/// Numbers of vertices and undirected edges of a generated graph.
 struct GeneratedSize {
   std::uint64_t vertices;
   std::uint64_t edges;

@@ -54,9 +54,9 @@ class Shuffle {
   std::uint64_t summands_[kRounds];
 };
 
-/// R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with the parameters of Graph500: at each level an edge falls into one
-/// of four quadrants. Here four levels at once, by Walker's alias method: the 256 outcomes share 256 equal columns, two in
-/// a column, and a number below 2^24 picks a column and one of the two.
+/// R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with the parameters of Graph500: at each level an edge falls into one of
+/// four quadrants. Walker's alias method does four levels at once: the 256 outcomes share 256 equal columns, two in a column, and
+/// a number below 2^24 picks a column and one of the two.
 class QuadrantTable {
  public:
   static constexpr int kLevels = 4;

@@ -1,4 +1,4 @@
-// Which vertex ids occur in an edge list, and how to number them without gaps.
+// The set of vertex ids that occur in an edge list, and their numbers without gaps.
 #pragma once
 
 #include <cstdint>

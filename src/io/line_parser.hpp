@@ -22,7 +22,7 @@ namespace graphrun::io::inline GR_IDS {
 /// Returns the bytes of the mark that some programs begin UTF-8 text with.
 inline std::size_t size_of_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
-/// A carriage return counts as a blank, so that lines may end with CRLF.
+/// Returns whether a character is a blank; a carriage return is one, so that lines may end with CRLF.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 inline const char* skip_blanks(const char* p, const char* end) {
@@ -30,7 +30,7 @@ inline const char* skip_blanks(const char* p, const char* end) {
   return p;
 }
 
-/// Whether messages, lines of text and command lines cannot hold a character.
+/// Returns whether messages, lines of text and command lines cannot hold a character.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
 
 /// Says why messages, lines of text and --source cannot hold the name of a vertex; null where they can.
@@ -72,7 +72,7 @@ inline const char* seek_content(const char* p, const char* end, CommentMarks is_
   return end;
 }
 
-/// For messages: short and printable.
+/// Makes text short and printable, for messages.
 [[gnu::cold]] inline std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 32;
   std::string shown(text.substr(0, kLongest));
@@ -80,7 +80,7 @@ inline const char* seek_content(const char* p, const char* end, CommentMarks is_
   return text.size() > kLongest ? shown + "..." : shown;
 }
 
-/// The token at `p` for a message.
+/// Quotes the token at `p`, for a message.
 [[gnu::cold]] inline std::string quote_token(const char* p, const char* end) {
   if (at_line_end(p, end)) return p == end ? "the end of the file" : "the end of the line";
   return "'" + printable({p, static_cast<std::size_t>(token_end(p, end) - p)}) + "'";
@@ -256,7 +256,7 @@ inline std::optional<std::uint64_t> whole_number(std::string_view text) {
   return status == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
 }
 
-/// Whether text is digits, perhaps after a sign, and may be meant as an id.
+/// Returns whether text is digits, perhaps after a sign, and may be meant as an id.
 inline bool reads_like_id(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   return all_digits(text);

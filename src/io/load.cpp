@@ -43,7 +43,7 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
-/// Whether the user meant a generator: "word:..." without a slash or the suffix of a format, or the name of one.
+/// Returns whether the user meant a generator: "word:..." without a slash or the suffix of a format, or the name of one.
 bool reads_like_generator(const std::string& spec) {
   if (is_generator(spec + ":")) return true;
   if (graph_name(spec) != spec) return false;
@@ -163,7 +163,7 @@ bool lacks_transpose(const Graph& graph, const LoadOptions& options) {
   return options.need_transpose && graph.transpose() == nullptr;
 }
 
-/// Whether arrange() reads lists.
+/// Returns whether arrange() reads lists.
 bool changes(const Graph& graph, const LoadOptions& options) {
   return options.undirected || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists ||
          options.relabel || options.hubs_first || lacks_transpose(graph, options);

@@ -40,7 +40,7 @@ struct Size {
   bool square() const { return rows == columns; }
 };
 
-/// "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
+/// Parses "%%MatrixMarket matrix coordinate FIELD SYMMETRY".
 Banner parse_banner(const TextCursor& cursor) {
   constexpr std::pair<std::string_view, Field> kFields[] = {{"real", Field::real},
                                                             {"double", Field::real},
@@ -73,7 +73,7 @@ Banner parse_banner(const TextCursor& cursor) {
           choose(kSymmetries, "symmetry", words[4], "general, symmetric and skew-symmetric")};
 }
 
-/// "rows columns entries", after comments and blank lines.
+/// Parses "rows columns entries", after comments and blank lines.
 Size parse_size_line(TextCursor& cursor, const Banner& banner, bool bipartite) {
   HeaderLine header(cursor, kMatrixMarketComments, "size line", "rows columns entries");
   Size size;

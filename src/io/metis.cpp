@@ -33,12 +33,12 @@ constexpr CommentMarks kMetisComments{'%', '%'};
 struct Header {
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  std::uint64_t vertex_words = 0;  ///< a line begins with so many words that are no neighbours: a size, weights
+  std::uint64_t vertex_words = 0;  ///< words of a line before its neighbours: a size, weights
   bool edge_weights = false;
   IdRange ids;
 };
 
-/// FMT, up to three digits of 0 and 1: vertex sizes, vertex weights, edge weights. NCON: weights a vertex.
+/// Parses FMT, up to three digits of 0 and 1 (vertex sizes, vertex weights, edge weights), and NCON, the weights a vertex.
 void parse_columns(HeaderLine& line, Header& header) {
   const std::string format = line.word();
   if (format.size() > 3 || format.find_first_not_of("01") != std::string::npos) {
@@ -55,7 +55,7 @@ void parse_columns(HeaderLine& line, Header& header) {
   header.vertex_words = (digit(2) ? 1 : 0) + (vertex_weights ? std::max<std::uint64_t>(count, 1) : 0);
 }
 
-/// "VERTICES EDGES [FMT [NCON]]", after comments and blank lines.
+/// Parses "VERTICES EDGES [FMT [NCON]]", after comments and blank lines.
 Header parse_header(TextCursor& cursor) {
   HeaderLine line(cursor, kMetisComments, "header", "VERTICES EDGES [FMT [NCON]]");
   Header header;

@@ -1,4 +1,4 @@
-// Bytes of the native container, versions 1 and 2; docs/formats.md says the same in words.
+// Bytes of the native container, versions 1 and 2; docs/formats.md describes them in words.
 #pragma once
 
 #include <algorithm>
@@ -71,12 +71,12 @@ enum class SectionKind : std::uint32_t {
   in_lines = 13,
   in_groups = 14,
   out_records = 16,   ///< Csr::records
-  in_records = 17,    ///< of the reversed arcs, unless they are the same; their offsets: those of the transpose, or of `out`
+  in_records = 17,    ///< of the reversed arcs, unless they are the same; their offsets: of the transpose, or of `out`
   weight_stats = 18,  ///< WeightStats
   weight_table = 19,  ///< Graph::weight_table, with weights of the kind u64
 };
 
-/// Whether a section has edges, for which runs may ask storage. The others are read when a graph is opened.
+/// Returns whether a section has edges, for which runs may ask storage. The others are read when a graph is opened.
 constexpr bool has_edges(std::uint32_t kind) {
   switch (static_cast<SectionKind>(kind)) {
     case SectionKind::out_offsets:
@@ -133,7 +133,7 @@ struct ContainerHead {
   FileHeader header;
   std::vector<SectionEntry> sections;
 };
-/// Throws DataError as read_native() does.
+/// Reads header and section table. Throws DataError as read_native() does.
 ContainerHead read_container_head(const std::string& path);
 
 /// Returns FileHeader::checksum for a header and its table.

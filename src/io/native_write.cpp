@@ -86,7 +86,7 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
   return sections;
 }
 
-/// A file that its own reader would refuse must not come into being.
+/// Throws for a graph that the reader would refuse.
 void check_consistent(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
   const auto has_lists = [](const Csr& csr) { return csr.neighbours.size() == csr.num_edges(); };
   if (!has_lists(graph.out) || (graph.in && !has_lists(*graph.in)))

@@ -30,7 +30,7 @@ Kept& kept() {
   return all;
 }
 
-/// Standard input is duplicated: a socket has no path that could be opened.
+/// Opens a pipe. Standard input is duplicated: a socket has no path that could be opened.
 OwnedFd open_pipe(const std::string& path) {
   OwnedFd fd(path == kStandardInputPath ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) raise_errno<DataError>("cannot open {}", path);

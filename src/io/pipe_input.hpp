@@ -11,7 +11,7 @@ namespace graphrun::io::inline GR_IDS {
 
 inline const std::string kStandardInputPath = "/dev/stdin";
 
-/// Whether a file, or the archive of a member, can be read only once: a FIFO or a socket, or a terminal as standard input.
+/// Returns whether a file, or a member's archive, can be read only once: a FIFO, a socket, or a terminal as standard input.
 bool is_pipe(const std::string& path);
 
 /// Returns everything that comes out of a pipe. The first call reads it, into an unnamed file in `directory` (empty: where

@@ -59,7 +59,7 @@ struct RowsLayout {
 /// Stands for sizes beyond 64 bits.
 inline constexpr std::uint64_t kTooLarge = ~std::uint64_t{0};
 
-/// start + count * bytes, or kTooLarge.
+/// Returns start + count * bytes, or kTooLarge.
 constexpr std::uint64_t end_of(std::uint64_t start, std::uint64_t count, std::uint64_t bytes) {
   std::uint64_t end = 0;
   const bool overflow = __builtin_mul_overflow(count, bytes, &end) || __builtin_add_overflow(start, end, &end);
@@ -104,7 +104,7 @@ struct RowsOutputs {
   OutputFile& weights;
 };
 
-/// Writes columns at their places, with zeros between them and up to the end of the layout. `kind` is that of csr.weights, and
+/// Writes columns at their places, with zeros between them and up to the end of the layout. `kind` is the kind of csr.weights,
 /// ignored when the layout has none. Precondition: counts and ids fit. Throws UsageError naming `path` and the first edge whose
 /// weight the format has no number for.
 void write_rows(const RowsLayout& layout, const RowsOutputs& files, const Csr& csr, WeightKind kind, const std::string& path,

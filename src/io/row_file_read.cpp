@@ -14,7 +14,7 @@ struct StoredColumn {
   const ColumnLayout& layout;
   std::uint64_t size;
 
-  /// True when the elements lie in the file as a Column<T> has them in memory.
+  /// Returns whether the elements lie in the file as a Column<T> has them in memory.
   template <class T>
   bool can_map() const {
     return layout.bytes == sizeof(T) && layout.stride == sizeof(T) && layout.offset % alignof(T) == 0;
@@ -27,7 +27,7 @@ struct StoredColumn {
     return value;
   }
 
-  /// to[i] = element i for i in [begin, end). Returns the first i whose element T cannot hold, or kNoIndex.
+  /// Sets to[i] to element i for i in [begin, end). Returns the first i whose element T cannot hold, or kNoIndex.
   template <class Stored, class T>
   std::uint64_t copy(std::uint64_t begin, std::uint64_t end, T* to, ThreadPool& pool) const {
     return first_failure(pool, begin, end, [&](std::uint64_t i) {
@@ -67,7 +67,7 @@ class RowsReader {
     return offsets;
   }
 
-  /// Turns stored words into what a Graph may hold, and says what that is.
+  /// Turns stored words into weights of a Graph, and returns their kind.
   WeightKind read_weights(Column<std::uint32_t>& words) const {
     const StoredColumn stored{files_.weights, *layout_.weights, layout_.num_edges};
     const bool is_signed = layout_.weight_coding == WeightCoding::i32;
@@ -111,7 +111,7 @@ class RowsReader {
     return column;
   }
 
-  /// Element i becomes column[first + i].
+  /// Copies element i to column[first + i].
   template <class T>
   void copy_all(const StoredColumn& stored, Column<T>& column, std::size_t first) const {
     for_each_piece(space_, stored.size, sizeof(T), [&](std::uint64_t begin, std::uint64_t end) {

@@ -16,7 +16,7 @@ double weight_value(std::uint32_t word, WeightKind kind) {
   return kind == WeightKind::f32 ? static_cast<double>(std::bit_cast<float>(word)) : static_cast<double>(word);
 }
 
-/// Turns a weight of a graph into the word that a format has for it; false when it has none.
+/// Turns a weight of a graph into the word that a format has for it; returns false when it has none.
 bool encode_weight(std::uint32_t& word, WeightKind kind, WeightCoding coding) {
   const WeightCoding own = kind == WeightKind::f32 ? WeightCoding::f32 : WeightCoding::u32;
   if (coding == WeightCoding::unspecified || coding == own) return true;
@@ -64,7 +64,7 @@ class RowsWriter {
     if (space_.is_on_disk()) column.release(begin, end);
   }
 
-  /// put(begin, end, to) fills items [begin, end) from `to` on; the piece is written when it returns.
+  /// Calls put(begin, end, to) to fill items [begin, end) from `to` on; the piece is written when it returns.
   template <class Put>
   void write_pieces(OutputFile& file, std::uint64_t size, std::size_t item_bytes, const Put& put) const {
     std::vector<char> buffer;
@@ -86,7 +86,7 @@ class RowsWriter {
     release(column, begin, end);
   }
 
-  /// Elements [first, first + size) of `column` as numbers of `bytes` bytes.
+  /// Writes elements [first, first + size) of `column` as numbers of `bytes` bytes.
   template <class T>
   void write_column(OutputFile& file, const Column<T>& column, std::uint64_t first, std::uint64_t size, std::size_t bytes) const {
     const auto write_piece = [&](std::uint64_t begin, std::uint64_t end) {
@@ -121,7 +121,7 @@ class RowsWriter {
                  [&](std::uint64_t begin, std::uint64_t end, char* to) { put_weights(begin, end, to, stride); });
   }
 
-  /// Ids of 32 bits, each with its weight behind it.
+  /// Writes ids of 32 bits, each followed by its weight.
   void write_pairs(OutputFile& file) const {
     const std::size_t stride = layout_.neighbours.stride;
     write_pieces(file, layout_.num_edges, stride, [&](std::uint64_t begin, std::uint64_t end, char* to) {

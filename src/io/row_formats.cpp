@@ -204,7 +204,7 @@ std::optional<FileLayout> find_layout(const RowsFormat& format, const RowsHeader
   return found;
 }
 
-/// Whether `bytes`, the beginning of a file, allow that the first list starts at 0.
+/// Returns whether `bytes`, the beginning of a file, allow that the first list starts at 0.
 bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
   const ColumnLayout& offsets = layout.offsets;
   if (layout.offset_rule == OffsetRule::ends || layout.num_offsets() == 0) return true;
@@ -212,7 +212,7 @@ bool starts_at_zero(const RowsLayout& layout, std::string_view bytes) {
   return bytes.substr(offsets.offset, offsets.bytes).find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// Whether a file of Galois's version 2 may have this size: with or without padding after the ids.
+/// Returns whether a file of Galois's version 2 may have this size: with or without padding after the ids.
 bool may_be_version_2(RowsFormat format, const RowsHeader& header, std::uint64_t file_bytes) {
   format.id_bytes = 8;
   const std::uint64_t end = lay_out(format, header, header.data_bytes, format.header_bytes()).end;

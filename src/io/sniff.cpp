@@ -41,7 +41,7 @@ struct Lines {
 
   bool any() const { return !first.empty(); }
   bool even() const { return most == 0 || (least == most && most == first.size()); }
-  /// Also below R's header, which lacks a name for the names of rows.
+  /// Returns whether it is a table, also below R's header, which lacks a name for the names of rows.
   bool table() const { return even() || (least == most && most == first.size() + 1); }
   std::string doubt = {};  // which of two separators was taken
 };
@@ -75,9 +75,9 @@ Lines look_at_lines(std::string_view head, std::optional<char> separator, const 
   return lines;
 }
 
-/// Commas, semicolons and bars of the first line may also stand in names, with blanks between the columns. The separator is the
-/// one by which all lines have as many fields. Where both give that, blanks are taken if every word holds as many commas
-/// ("Smith,J Miller,K") or the file is called an edge list.
+/// Examines lines by the separator that gives all lines as many fields. Commas, semicolons and bars of the first line may also
+/// stand in names, with blanks between the columns. If both fit, blanks are taken where every word holds as many commas ("Smith,J
+/// Miller,K") or the file is called an edge list.
 Lines look_at_lines(const std::string& path, std::string_view head) {
   Lines separated = look_at_lines(head, std::nullopt, [](const auto&) {});
   const char mark = separated.separator;
@@ -128,7 +128,7 @@ bool is_matrix_market(const std::string& path, std::string_view head) {
       path, found);
 }
 
-/// Whether a line "p sp V E" or an arc "a U V W" follows lines that begin with c.
+/// Returns whether a line "p sp V E" or an arc "a U V W" follows lines that begin with c.
 bool is_dimacs(std::string_view head) {
   constexpr io::CommentMarks kComments{'c', 'c'};
   const char* end = head.data() + head.size();

@@ -55,7 +55,7 @@ TableHead::TableHead(const std::string& file, bool separated) : path(file) {
   take_names_of_rows();
 }
 
-/// R's write.table writes names of rows, and none for their column.
+/// Takes R's names of rows, which write.table writes without a name for their column.
 void TableHead::take_names_of_rows() {
   if (rows.size() < 2 || rows[0].size() < 2 || columns.attributes) return;
   const auto is_named = [&](const Row& row) { return row.size() == rows[0].size() + 1 && reads_like_id(row[0]); };

@@ -1,4 +1,4 @@
-// The first lines of a table that has edges in its columns, and what they look like.
+// The first lines of a table that has edges in its columns, and their form.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@ namespace graphrun::io::inline GR_IDS {
 
 using Row = std::vector<std::string>;
 
-// Fields for a sentence.
+// Quotes a field for a sentence.
 std::string quote_field(const std::string& field);
 std::string list_of_fields(const Row& row);
 
 /// Returns the numbers of a row; none where one is no whole number of 64 bits.
 std::vector<std::uint64_t> whole_numbers(const Row& row);
 
-/// Whether a row has a column, and holds(its field).
+/// Returns whether a row has a column, and holds(its field).
 template <class Predicate>
 bool has(const Row& row, std::size_t column, const Predicate& holds) {
   return column < row.size() && holds(row[column]);
@@ -42,7 +42,7 @@ class TableHead {
 
   std::size_t data_begin() const { return columns.header && rows.size() > 1 ? 1 : 0; }
   const Row& data() const { return rows[data_begin()]; }
-  /// Whether holds(field) in all data rows that have the column.
+  /// Returns whether holds(field) in all data rows that have the column.
   template <class Predicate>
   bool all_data(std::size_t column, const Predicate& holds) const {
     return std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(data_begin()), rows.end(),
@@ -50,19 +50,19 @@ class TableHead {
   }
   bool holds_numbers(std::size_t column) const;
   bool is_used(std::size_t column) const;
-  /// Whether the column merely numbers the data rows, from 0 or from 1.
+  /// Returns whether the column merely numbers the data rows, from 0 or from 1.
   bool counts(std::size_t column) const;
 
   // Of the first line.
 
-  /// False for equal names of both columns, which a self loop has, unless they are LDBC's Person.id; and for a number as the name
-  /// of weights.
+  /// Returns false for equal names of both columns, which a self loop has, unless they are LDBC's Person.id; and for a number as
+  /// the name of weights.
   bool may_be_header(std::size_t source, std::size_t target) const;
-  /// Whether a vertex of the first line, in `source` and `target`, occurs in a later row.
+  /// Returns whether a vertex of the first line, in `source` and `target`, occurs in a later row.
   bool first_line_recurs(std::size_t source, std::size_t target) const;
-  /// Whether a column has a word of letters first, and then digits, points or slashes in all rows.
+  /// Returns whether a column has a word of letters first, and then digits, points or slashes in all rows.
   bool is_headed(std::size_t column) const;
-  /// Whether both columns of vertices are headed so.
+  /// Returns whether both columns of vertices are headed so.
   bool first_line_is_of_other_kind() const;
 
   // Of names in a header.

@@ -24,14 +24,14 @@ class TextCursor {
   TextCursor(const std::string& path, std::size_t window_bytes);
 
   const std::string& path() const { return path_; }
-  /// True when no window is left.
+  /// Returns whether no window is left.
   bool at_end() const { return !reader_; }
   const Text& window() const { return window_; }
-  /// Where the unread part of the window begins.
+  /// Returns where the unread part of the window begins.
   const char* position() const { return window_.begin() + offset_; }
   void move_to(const char* position) { offset_ = static_cast<std::size_t>(position - window_.begin()); }
   void next_window();
-  /// Moves to the first token of the next line that is neither blank nor a comment; false when there is none.
+  /// Moves to the first token of the next line that is neither blank nor a comment; returns false when there is none.
   bool seek_line(CommentMarks is_comment);
 
  private:
@@ -50,9 +50,9 @@ class HeaderLine {
   HeaderLine(TextCursor& cursor, CommentMarks is_comment, std::string name, std::string form);
 
   bool done() const { return at_line_end(next_, text_.end()); }
-  /// The next word. Throws DataError when there is none.
+  /// Returns the next word. Throws DataError when there is none.
   std::string word();
-  /// The next word as a number. Throws DataError when it is none, or beyond 64 bits.
+  /// Returns the next word as a number. Throws DataError when it is none, or beyond 64 bits.
   std::uint64_t number();
   /// Moves the cursor to the line after this one. Throws DataError when words are left.
   void finish(TextCursor& cursor) const;
@@ -76,12 +76,12 @@ class HeaderLine {
   std::string form_;
 };
 
-/// "path:line: message" for the line at byte `offset` of the window.
+/// Returns "path:line: message" for the line at byte `offset` of the window.
 std::string sentence_at(const Text& text, std::size_t offset, const std::string& message);
 /// Throws DataError with that sentence.
 [[noreturn]] void throw_at(const Text& text, std::size_t offset, const std::string& message);
 
-/// Cuts into whole lines of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
+/// Cuts a text into whole lines of about a megabyte: piece i is [result[i], result[i+1]). At least one, which may be empty.
 std::vector<const char*> cut_at_lines(const char* begin, const char* end);
 
 /// Pieces of a window by cut_at_lines(), and the number of items before each; T is a number, or several.
@@ -101,20 +101,20 @@ struct CountedPieces {
   const T& total() const { return before.back(); }
 };
 
-/// The fault that comes first in a window, among those that several workers find.
+/// The first of the faults that several workers find in a window.
 class FaultLog {
  public:
   explicit FaultLog(const Text& text) : text_(text) {}
 
   void report(const char* place, std::string message);
-  /// Whether a fault before `place` is known, so that nothing from there on matters.
+  /// Returns whether a fault before `place` is known, so that nothing from there on matters.
   bool precedes(const char* place) const { return offset_.load(std::memory_order_relaxed) < offset_of(place); }
   // The rest not while workers may still report.
 
   const std::string& path() const { return text_.path; }
   bool empty() const { return offset_.load(std::memory_order_relaxed) == kNone; }
   const std::string& message() const { return message_; }  ///< of the first fault; empty without one
-  /// "path:line: message". There is a fault.
+  /// Returns "path:line: message". Precondition: there is a fault.
   std::string sentence() const;
   /// Throws the first fault, if there is any.
   void raise() const;

@@ -23,7 +23,7 @@ std::uint64_t count_lines(const char* text, std::size_t bytes) {
 
 constexpr std::size_t kReleaseBytes = std::size_t{1} << 20;
 
-/// The bytes of a file, or of the archive that a member is in.
+/// Maps a file, or the archive that a member is in.
 std::shared_ptr<Region> map_regular(const std::string& name) {
   if (is_pipe(name)) return read_pipe(name);
   const std::string path = split_member(name).file;

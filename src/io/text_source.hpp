@@ -26,20 +26,20 @@ struct Text {
   const char* end() const { return bytes.data() + bytes.size(); }
 };
 
-/// Maps a file or the contents of a pipe, decompresses all members of a file, or reads a member of an archive. Memory follows the
-/// contents of the stream, not its claims. All functions throw DataError: missing, not a regular file, empty, truncated or
-/// corrupted; UnavailableError: compressed in a way that this build cannot read.
+/// A reader of text: maps a file or the contents of a pipe, decompresses all members of a file, or reads a member of an archive.
+/// Memory follows the contents of the stream, not its claims. All functions throw DataError (missing, not a regular file, empty,
+/// truncated or corrupted) and UnavailableError (a compression that this build cannot read).
 class TextReader {
  public:
   static constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
 
-  /// Windows of about `window_bytes`; longer only where a line is.
+  /// Reads windows of about `window_bytes`; longer only where a line is.
   explicit TextReader(const std::string& path, std::size_t window_bytes = kEverything);
   ~TextReader();
 
-  /// Reads the next window and frees the last one; false at the end.
+  /// Reads the next window and frees the last one; returns false at the end.
   bool next(Text& window);
-  /// Returns the first `limit` bytes, or all; sees only damage that lies before. Instead of next().
+  /// Returns the first `limit` bytes, or all; sees only damage that lies before. Call it instead of next().
   std::string head(std::size_t limit);
 
  private:
@@ -62,7 +62,7 @@ class TextReader {
 /// Throws as find_member() (archive.hpp).
 std::string input_path(const std::string& spec);
 
-/// Whether a file is an archive, or a member of one is named. Throws as TextReader.
+/// Returns whether a file is an archive, or a member of one is named. Throws as TextReader.
 bool is_archived(const std::string& path);
 
 /// Returns the bytes of a member of an archive, where it says; nothing for other files. Throws as TextReader.
@@ -74,7 +74,7 @@ const char* compression_of_file(const std::string& path);
 /// Returns a shell command that converts a text without one of its lines, which count from 1. Throws as TextReader.
 std::string command_without_line(const std::string& path, std::uint64_t line);
 
-/// Whether a name ends in `suffix`, perhaps followed by the suffix of a compression.
+/// Returns whether a name ends in `suffix`, perhaps followed by the suffix of a compression.
 bool has_suffix(std::string_view path, std::string_view suffix);
 
 /// Returns TextReader::head().

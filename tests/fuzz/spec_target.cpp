@@ -51,7 +51,7 @@ bool check_size(const std::string& text) {
 
 bool check_format(const std::string& text) {
   FileFormat format{};
-  return takes([&] { format = parse_file_format(text); }) && format_name(format) != nullptr;
+  return takes([&] { format = parse_file_format(text); }) && !to_string(format).empty();
 }
 
 }  // namespace

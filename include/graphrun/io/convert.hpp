@@ -1,4 +1,4 @@
-// From any readable graph to a file in any writable format, in memory or within a limit.
+// Converts any readable graph to a file in any writable format, in memory or within a limit.
 #pragma once
 
 #include <cstdint>
@@ -18,38 +18,38 @@ struct ConvertOptions {
   std::string to;                             ///< name of an output format; empty: by the suffix of the output
   std::optional<WeightSource> weights;        ///< none: what the input holds
   bool store_transpose = true;                ///< native container: of a directed graph
-  bool store_records = false;                 ///< native container: lists in the order of their weights, too (add_records())
+  bool store_records = false;                 ///< native container: also lists sorted by weight (add_records())
   bool pack = false;                          ///< native container: pack lists and weights (graph/packed.hpp)
   EdgeId hub_chunk_edges = 0;                 ///< native container: store balanced CSR's table for this size of chunk; 0: none
   std::optional<std::uint64_t> raw_offset;    ///< .bel: write .dst and .val without header, payload here
   std::optional<std::uint64_t> memory_bytes;  ///< most memory of the whole process; none: as much as the machine has to spare
   std::string scratch_directory;              ///< where what does not fit goes; empty: beside the output
-  std::shared_ptr<ArcSorter> sorter;          ///< puts the graph in order in memory; none: the CPU does
+  std::shared_ptr<ArcSorter> sorter;          ///< sorts the graph in memory; none: the CPU does
 };
 
 /// The smallest memory_bytes that is accepted.
 inline constexpr std::uint64_t kLeastConvertMemory = std::uint64_t{64} << 20;
 
-/// `output` is always the old or the new file, whole, and none that is read; "-" is standard output, for text, which is written
-/// as it comes. The bytes do not depend on the memory, on the number of threads or on a GPU.
+/// Converts a graph. `output` is always the old or the new file, whole, and none that is read; "-" is standard output, for text,
+/// which is written as it comes. The bytes do not depend on the memory, on the number of threads or on a GPU.
 ///
 /// With memory_bytes, or when the input would take more than the machine has to spare, everything goes through scratch files:
-/// several times the size of the graph on disk. Beyond memory_bytes come 24 bytes a vertex at most (when vertices are renamed or
-/// lists put in another order than by id), and the longest list while it is passed over, in pages of a file, which the system can
-/// take back. Throws DataError and UsageError, and UnavailableError where a sorter that is required cannot do it.
+/// several times the size of the graph on disk. Beyond memory_bytes come at most 24 bytes a vertex (when vertices are renamed or
+/// lists sorted by something else than ids), and the longest list while it is passed over. The latter is in pages of a file,
+/// which the system can take back. Throws DataError, UsageError, and UnavailableError where a required sorter cannot do it.
 void convert_graph(const std::string& input, const std::string& output, const ConvertOptions& options, ThreadPool& pool);
 
 /// Writes a graph in memory to a file in the format that the suffix names, as convert_graph() does without options: a native
 /// container of a directed graph gets the transpose. Throws DataError and UsageError.
 void save_graph(Graph graph, const std::string& output, ThreadPool& pool);
 
-/// Throws UsageError naming all formats.
+/// Parses a name of a format. Throws UsageError naming all formats.
 FileFormat parse_file_format(const std::string& name);
 
-/// The inverse of parse_file_format().
+/// Returns the name of a format, which parse_file_format() takes.
 std::string to_string(FileFormat format);
 
-/// A line a format, for --help.
+/// Returns a line for each format, for --help.
 std::string input_format_help();
 std::string output_format_help();
 

@@ -10,7 +10,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// True when `spec` starts with a known generator name and a colon.
+/// Returns whether `spec` starts with a known generator name and a colon.
 bool is_generator(const std::string& spec);
 
 struct GeneratorText {
@@ -18,7 +18,7 @@ struct GeneratorText {
   std::string_view meaning;
 };
 std::vector<GeneratorText> known_generators();
-/// One line a generator, for --help.
+/// Returns one line for each generator, for --help.
 std::string generator_help();
 
 /// kron:SCALE[:EDGEFACTOR[:SEED]]    Kronecker (R-MAT) with A,B,C = .57,.19,.19, ids permuted; 2^SCALE vertices (Graph500, GAP)

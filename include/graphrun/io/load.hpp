@@ -17,8 +17,8 @@ namespace graphrun {
 template <class Options>
 struct Option;
 
-/// What becomes of ids in an edge list that no line mentions. Unless it is keep, ids of 64 bits that this build cannot have as
-/// vertices are compacted, and ids are strings where the first edge has one that is no number.
+/// Treatment of ids that no line of an edge list mentions. Except with `keep`, 64-bit ids beyond this build's are compacted.
+/// Ids are strings where the first edge has one that is no number.
 enum class IdPolicy {
   automatic,  ///< keep, unless fewer than half of the ids up to the largest occur, or all but 0: then compact
   keep,       ///< vertices without edges, as the GAP Benchmark Suite has it; ids must fit this build's
@@ -43,7 +43,7 @@ struct ChoicesOf<MergeRule> {
                                                {"first", MergeRule::first}};
 };
 
-/// How wide ids of vertices are. A library has one width: programs that link both choose by it.
+/// Widths of vertex ids. A library has one width: programs that link both choose by it.
 enum class IdWidth {
   automatic,  ///< 32 bits, and 64 where those cannot name all vertices: WideIdsError tells
   wide        ///< 64 bits
@@ -55,7 +55,7 @@ struct ChoicesOf<IdWidth> {
   static constexpr Choice<IdWidth> kAll[] = {{"auto", IdWidth::automatic}, {"64", IdWidth::wide}};
 };
 
-/// What is read of weights in a text that are not whole, or beyond 32 bits. Vertices and edges stay the same.
+/// How weights in a text that are not whole, or beyond 32 bits, are read. Vertices and edges stay the same.
 enum class WeightUse {
   kept,    ///< whole ones beyond 32 bits make all u64; f32 where others are not whole, with a warning of the first rounded
   unread,  ///< f32 in silence; those that no f32 holds become the largest: for algorithms that read none
@@ -66,8 +66,8 @@ struct LoadOptions {
   std::optional<FileFormat> format = {};  ///< instead of looking at the content
   bool undirected = false;                ///< symmetrise what is not symmetric
   bool bipartite = false;                 ///< allow rectangular matrices: columns become vertices rows .. rows+columns-1
-  /// Edge lists and CSV: which columns hold source, target and, with a third, weight; each by its number from 1, or by its name
-  /// in the first line. Empty: by a header line, or the first ones.
+  /// Edge lists and CSV: columns of source, target and, with a third, weight; each by its number from 1, or by its name in the
+  /// first line. Empty: by a header line, or the first ones.
   std::vector<std::string> columns = {};
   bool float_weights = false;  ///< formats that do not say: weights are f32 instead of u32
   WeightUse weights = WeightUse::kept;
@@ -100,13 +100,13 @@ struct LoadTimes {
 struct Loaded {
   Graph graph;
   LoadTimes times;
-  std::string format;           ///< format_name(), or "generator"
+  std::string format;           ///< title of the format, or "generator"
   bool unpacked = false;        ///< the file had packed lists, and the graph has not
   bool made_transpose = false;  ///< LoadOptions::need_transpose had Graph::in made
 };
 
-/// `spec` is a path (text may be compressed, and may come through a pipe), "-" for standard input, or a generator: see
-/// generate.hpp. A name that exists as a file is a file. Formats are recognised by content. A graph whose arcs all have their
+/// Loads a graph. `spec` is a path (text may be compressed, and may come through a pipe), "-" for standard input, or a generator
+/// (generate.hpp). A name that exists as a file is a file. Formats are recognised by content. A graph whose arcs all have their
 /// opposite is symmetric, whether its format says so or not.
 ///
 /// With a workspace on disk the graph may be larger than memory: its columns are in scratch files then. The result is the same.
@@ -116,19 +116,19 @@ struct Loaded {
 /// of this library are too narrow.
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-/// The files that load_graph() reads for `spec`: three for a .bel, none for a generator and for standard input.
+/// Returns the files that load_graph() reads for `spec`: three for a .bel, none for a generator and for standard input.
 std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options);
 
-/// The options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
+/// Returns the options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
 const std::vector<Option<LoadOptions>>& load_options();
 
-/// What `options` say of parallel arcs. Throws UsageError where they say two things.
+/// Returns the rule of `options` for parallel arcs. Throws UsageError for two rules.
 MergeRule merge_rule(const LoadOptions& options);
 
-/// Throws WideIdsError where 64-bit ids are asked for that this library does not have.
+/// Throws WideIdsError where 64-bit ids are asked for and this library has 32 bits.
 void require_width(const LoadOptions& options);
 
-/// The parts of load_graph after reading: everything in `options` that changes a graph.
+/// Changes a graph as `options` say, after reading: the second part of load_graph().
 Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
 }  // namespace graphrun::inline GR_IDS

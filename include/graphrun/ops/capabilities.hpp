@@ -21,7 +21,7 @@
 
 namespace graphrun::can::inline GR_IDS {
 
-/// Whether F has a member of that name, whatever its type: then it is ambiguous beside another one.
+/// Returns whether F has a member of that name, whatever its type: then it is ambiguous beside another one.
 #define GR_MEMBER_NAME(name)                       \
   struct Name_##name {                             \
     int name;                                      \
@@ -138,7 +138,7 @@ inline constexpr bool is_checked =
 
 }  // namespace capabilities
 
-/// Whether F declares the capability. All of F are checked.
+/// Returns whether F declares the capability. All of F are checked.
 template <class F, class C>
 concept Declares = capabilities::is_checked<F> && capabilities::Of<F>::type::template have<C>;
 

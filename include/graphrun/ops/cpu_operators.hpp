@@ -43,7 +43,7 @@ std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
   return std::clamp(share / kVertexGrain, std::size_t{1}, std::size_t{8}) * kVertexGrain;
 }
 
-/// Whether a push from this frontier is too small a step for more than one thread.
+/// Returns whether a push from this frontier is too small a step for more than one thread.
 template <class View>
 bool is_small_push(const View&, const CpuFrontier& frontier) {
   return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : kSerialEdges);

@@ -18,7 +18,7 @@ namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
 
-/// Whether the lists of these vertices are for one thread: see kSerialEdges.
+/// Returns whether the lists of these vertices are for one thread: see kSerialEdges.
 template <class View>
 bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<VertexId>& list) {
   if (list.size() <= kFrontierGrain) return true;

@@ -60,7 +60,7 @@ class PrefixReader {
     answered_ += std::min(e, std::max(first, head)) - first;
     return e - first;
   }
-  /// Whether a list is to be read on behind its head, once its page was asked for.
+  /// Returns whether a list is to be read on behind its head, once its page was asked for.
   template <class Cursor>
   bool stopped_at_head(VertexId v, const Cursor& cursor) const {
     const EdgeId begin = rows_.offsets[v];
@@ -91,7 +91,7 @@ class Claim {
     }
     return (seen & kPrefixClaimed) == 0;
   }
-  /// Whether it is to be looked at again.
+  /// Returns whether it is to be looked at again.
   bool leave(std::uint32_t steps) { return (word_.exchange(steps, std::memory_order_acq_rel) & kPrefixAgain) != 0; }
 
  private:

@@ -72,7 +72,7 @@ class CudaFrontier {
   /// The queue, of items() entries: members whose lists this GPU walks.
   const cuda::QueueItem* queue(CudaExecutor& exec);
   std::uint64_t items() const { return items_; }
-  /// Whether the queue has all members.
+  /// Returns whether the queue has all members.
   bool is_queue() const { return has_queue_; }
   /// Puts the queue into ascending order of vertices, nearly: reads of host memory that ascend go at the full rate of the
   /// link, random ones at two thirds of it. Costs two passes over the queue and one over a bitmap.

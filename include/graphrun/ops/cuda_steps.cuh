@@ -66,7 +66,8 @@ inline constexpr std::uint64_t kSmallItems = 1 << 16;
 inline constexpr EdgeId kSmallEdges = 1 << 18;
 inline constexpr std::uint64_t kMostSteps = 256;
 
-/// Whether such a kernel makes the step from a frontier; larger ones want more warps than it has. `small`: vertices at most.
+/// Returns whether such a kernel makes the step from a frontier; larger ones want more warps than it has. `small`: vertices at
+/// most.
 GR_HD constexpr bool is_small(std::uint64_t small, std::uint64_t vertices, EdgeId edges) {
   return vertices <= small && edges <= kSmallEdges;
 }

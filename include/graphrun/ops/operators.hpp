@@ -176,7 +176,7 @@ concept MayBeAsynchronous = requires(const View& edges) {
   edges.asynchronous();
 };
 
-/// Whether it is.
+/// Returns whether it is.
 template <class View>
 bool is_asynchronous(const View& edges) {
   if constexpr (MayBeAsynchronous<View>) return edges.asynchronous();
@@ -193,7 +193,7 @@ struct Sums {
   }
 };
 
-/// Whether what f.finish of edge_reduce_pull returns may be Sums<N>.
+/// Returns whether what f.finish of edge_reduce_pull returns may be Sums<N>.
 template <class Exec, class View>
 inline constexpr bool reduces_to_sums = (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>);
 

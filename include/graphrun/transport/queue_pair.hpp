@@ -77,7 +77,7 @@ struct QueuePair {
     sync::store_release(slot.marked, 1u);  // pairs with the acquire in ring()
   }
 
-  /// True when the command is before the doorbell; moves the doorbell itself when no other thread is at it.
+  /// Returns whether the command is before the doorbell; moves the doorbell itself when no other thread is at it.
   GR_HD bool ring(Ticket ticket) const {
     if (sync::load_acquire(slots[slot_of(ticket)].marked) == 0) return true;
     std::uint32_t unlocked = 0;

@@ -11,8 +11,8 @@
 namespace graphrun::ofi {
 namespace {
 
-/// Whether to close an endpoint of a connection on which an answer has begun to arrive would end the process: the tcp provider of
-/// libfabric before 1.18 reports such a read twice, and then without its context.
+/// Returns whether to close an endpoint of a connection on which an answer has begun to arrive would end the process: the tcp
+/// provider of libfabric before 1.18 reports such a read twice, and then without its context.
 bool must_stay_open(const Port& port) {
   const std::string_view provider = port.info->fabric_attr->prov_name;
   return provider.starts_with("tcp") && FI_VERSION_LT(library().version(), FI_VERSION(1, 18));
