@@ -11,12 +11,12 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Words of 32 bits, so that a warp looking at 32 consecutive vertices owns exactly one. Trivially copyable, does not own.
+/// A bitmap in words of 32 bits: a warp that looks at 32 consecutive vertices owns one word. Trivially copyable, does not own.
 struct BitmapRef {
   std::uint32_t* words = nullptr;
 
   GR_HD bool test(VertexId v) const { return (words[v / 32] >> (v % 32)) & 1u; }
-  /// True for the one caller that sets the bit.
+  /// Sets the bit; returns true to the one caller that changed it.
   GR_HD bool set(VertexId v) const {
     const std::uint32_t bit = 1u << (v % 32);
     if ((atomics::load(words[v / 32]) & bit) != 0) return false;
@@ -26,7 +26,7 @@ struct BitmapRef {
   static constexpr std::size_t words_for(std::size_t vertices) { return (vertices + 31) / 32; }
 };
 
-/// f(v) for each bit of words [first, last).
+/// Calls f(v) for each bit of words [first, last).
 template <class F>
 void for_each_member(const std::uint32_t* words, std::size_t first, std::size_t last, F&& f) {
   for (std::size_t i = first; i < last; ++i) {

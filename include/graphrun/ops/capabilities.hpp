@@ -1,13 +1,13 @@
-// What a functor can do beyond what its operator always calls. It says so, and the compiler checks it both ways:
+// Abilities of a functor beyond the calls of its operator. It declares them, and the compiler checks it both ways:
 //
 //   struct Peel {
 //     using Can = Capabilities<can::Prepare, can::Share>;
 //     GR_HD void prepare(VertexId u) const;
 //     ...
 //
-// Where a capability is declared and its function is missing, is misspelt or has another signature, and where a function of such
-// a name is there and its capability is not declared, the first operator that is called with the functor does not compile.
-// operators.hpp and ranks.hpp say what operators do with each.
+// An operator that is called with the functor does not compile where a capability is declared and its function is missing, is
+// misspelt or has another signature. Nor does it where a function of such a name is there and its capability is not declared.
+// operators.hpp and ranks.hpp describe how operators use each.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@
 
 namespace graphrun::can::inline GR_IDS {
 
-/// Returns whether F has a member of that name, whatever its type: then it is ambiguous beside another one.
+/// Tells whether F has a member of that name, of any type: then it is ambiguous beside another one.
 #define GR_MEMBER_NAME(name)                       \
   struct Name_##name {                             \
     int name;                                      \
@@ -48,7 +48,7 @@ GR_MEMBER_NAME(forget)
 GR_MEMBER_NAME(bytes_elsewhere)
 #undef GR_MEMBER_NAME
 
-/// `named`: members of which F must have none unless it declares the capability. `fits`: the functions that it then must have.
+/// `named`: members that F must not have unless it declares the capability. `fits`: the functions that it then must have.
 #define GR_CAPABILITY(Name, named_, ...)                                                  \
   struct Name {                                                                           \
     template <class F>                                                                    \
@@ -59,24 +59,24 @@ GR_MEMBER_NAME(bytes_elsewhere)
     };                                                                                    \
   };
 
-/// A push whose result does not depend on the order and number of its applications, as long as a vertex for which one returned
-/// true is processed again some time later: labels that are only ever corrected, until no edge corrects any more.
+/// A push whose result does not depend on the order and number of its applications, provided that a vertex for which one returned
+/// true is processed again later: labels that are corrected until no edge corrects any more.
 GR_CAPABILITY(Correct, names_kCorrecting<F>, true)
 /// A correcting push that returns true for a vertex at most once a step.
 GR_CAPABILITY(JoinOnce, names_kJoinsOnce<F>, true)
-/// Nothing joins, what is counted is that of one rank, and the algorithm brings together what ranks wrote.
+/// A step in which nothing joins and counts are one rank's own; the algorithm merges what ranks wrote.
 GR_CAPABILITY(ExchangeLater, names_kExchangesLater<F>, true)
-/// Knows at which vertices there is something to do.
+/// Knows which vertices have work.
 GR_CAPABILITY(Want, names_wants<F>, { f.wants(v) } -> std::same_as<bool>)
 /// A push that does something once a vertex, before its edges.
 GR_CAPABILITY(Prepare, names_prepare<F>, { f.prepare(v) } -> std::same_as<void>)
 /// A push that knows, without its caller, whether the next step is a push, too.
 GR_CAPABILITY(GoOn, names_goes_on<F>, { f.goes_on(number, EdgeId{}) } -> std::same_as<bool>)
-/// Ranks can share it: state(v) is what a step changed at v, and take(v, state) changes it so where that is better.
+/// A step that ranks share: state(v) is what a step changed at v, and take(v, state) applies the change where it improves v.
 GR_CAPABILITY(Share, names_state<F> || names_take<F>, f.take(v, f.state(v)))
 /// Needs no state of vertices of other ranks, only that they joined.
 GR_CAPABILITY(Mark, names_mark<F>, { f.mark(v) } -> std::same_as<void>)
-/// A pass that changes only the states of vertices whose lists it walks, and knows which.
+/// A pass that changes only the states of vertices whose lists it traverses, and knows which.
 GR_CAPABILITY(NoteOwnChanges, names_changed<F>, { f.changed(v) } -> std::same_as<bool>; f.common == f.state(v))
 /// A pass that changes the states of any vertices, and has a bit for each.
 GR_CAPABILITY(NoteAnyChanges, names_changes<F>, { f.changes() } -> std::same_as<BitmapRef>)
@@ -142,7 +142,7 @@ inline constexpr bool is_checked =
 template <class F, class C>
 concept Declares = capabilities::is_checked<F> && capabilities::Of<F>::type::template have<C>;
 
-/// Those of `Each` that F has, for a functor that holds an F and has their functions where F does.
+/// The capabilities among `Each` that F has, for a functor that holds an F and forwards to its functions.
 template <class F, class... Each>
 struct ForwardedCapabilities {
   static constexpr bool kForward = true;

@@ -17,22 +17,22 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// The list of v as one work item; empty when it is cut.
+/// Returns the list of v as one work item; empty when it is cut.
 inline WorkItem uncut_list(const Rows& rows, VertexId v) {
   const EdgeId begin = rows.offsets[v];
   const EdgeId end = rows.offsets[v + 1];
   return {v, begin, rows.is_cut(end - begin) ? begin : end};
 }
 
-/// Asks for the lists of a worker's vertices before it comes to them. Nothing to do for views that are asked by the piece.
+/// Prefetches the lists of a worker's vertices before it comes to them. Does nothing for views that are asked by the piece.
 template <class View>
 class ListsAhead {
  public:
-  /// The worker walks the lists of list[begin .. end).
+  /// Prepares for a worker that traverses the lists of list[begin .. end).
   ListsAhead(const Rows& rows, const View& edges, const VertexId* list, std::size_t begin, std::size_t end)
       : rows_(rows), edges_(edges), list_(list), next_(asks_ahead(edges) ? end : begin), end_(end) {}
 
-  /// It is at list[i] now.
+  /// Moves on to list[i], and prefetches lists after it.
   void move_to(std::size_t i) {
     for (const std::size_t stop = std::min(i + View::kLookahead + 1, end_); next_ < stop; ++next_) {
       if (next_ + kOffsetsAhead < end_) __builtin_prefetch(&rows_.offsets[list_[next_ + kOffsetsAhead]]);
@@ -42,7 +42,7 @@ class ListsAhead {
   }
 
  private:
-  static constexpr std::size_t kOffsetsAhead = 4;  // the place of a list must be here before the list can be asked for
+  static constexpr std::size_t kOffsetsAhead = 4;  // a list can be asked for once its place was read
   const Rows& rows_;
   const View& edges_;
   const VertexId* list_;
@@ -50,10 +50,9 @@ class ListsAhead {
   std::size_t end_;
 };
 
-/// Asks for the pages of items from `begin` on, where range(i) is the work item that will be walked, empty when none will be,
-/// until these are `most` pages or so, wherever they are now, and a word of a bitmap ends: two workers never write to one.
-/// Returns how many pages, and sets `end` to the first item that was not asked for. `ahead`: the items are of a pass over all
-/// lists.
+/// Asks for the pages of items from `begin` on, until these are about `most` pages and a word of a bitmap ends: two workers never
+/// write to one word. range(i) is the work item of i, empty when it is not traversed. Returns the number of pages, and sets `end`
+/// to the first item that was not asked for. `ahead`: the items are of a pass over all lists.
 template <class Weight, class View, class Range>
 std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std::size_t most, const Range& range, bool ahead) {
   constexpr std::size_t kWordVertices = 32;
@@ -67,7 +66,7 @@ std::size_t ask_for(const View& edges, std::size_t begin, std::size_t& end, std:
   return request.send();
 }
 
-/// [first, first + n) in pieces of `grain`, which workers take one after another: ascending, or from the last one on.
+/// Pieces of `grain` of [first, first + n), which workers take one after another: ascending, or from the last one on.
 class Pieces {
  public:
   struct Piece {
@@ -79,10 +78,10 @@ class Pieces {
       : n_(n), grain_(grain), backward_(backward), first_(first), of_all_lists_(of_all_lists) {}
   static Pieces of_all_lists(std::size_t n, std::size_t grain) { return Pieces(n, grain, false, 0, true); }
 
-  /// Of a pass over all lists in the order in which they lie, although it may leave some out.
+  /// Returns whether they are of a pass over all lists in storage order, although it may leave some out.
   bool are_of_all_lists() const { return of_all_lists_; }
   bool is_one() const { return n_ <= grain_; }
-  /// False when there are no more.
+  /// Takes the next piece; returns false when there are no more.
   bool take(Piece& piece) {
     const std::size_t drawn = next_.fetch_add(grain_, std::memory_order_relaxed);
     if (drawn >= n_) return false;
@@ -101,14 +100,14 @@ class Pieces {
   std::atomic<std::size_t> next_{0};
 };
 
-/// Pieces of a pass over n lists in the order in which they lie. Where a view says so, it goes against the direction of the pass
-/// before it. What is one piece is no pass.
+/// Returns pieces of a pass over n lists in storage order. Some views ask that each pass goes against the direction of the pass
+/// before it. A single piece is no pass.
 template <class View>
 Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain, std::size_t first = 0, bool of_all_lists = false) {
   return Pieces(n, grain, n > grain && goes_backward(edges), first, of_all_lists);
 }
 
-/// Those of this rank's vertices among n.
+/// Returns pieces of this rank's vertices among n.
 template <class View>
 Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size_t n, std::size_t grain) {
   const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(exec.part().first, n));
@@ -116,9 +115,9 @@ Pieces pieces_of_own_lists(const CpuExecutor& exec, const View& edges, std::size
   return pieces_of_a_pass(edges, last - first, grain, first, true);
 }
 
-/// What worker `rank` does for for_each_piece(): body(begin, end) for the pieces that it takes, or for parts of them. The pages
-/// of a part fit twice into what the worker may have ahead: what is asked for beyond is forgotten, and then read a page or two at
-/// a time. Pieces of as many vertices are that long where hubs have the first ids.
+/// Does a worker's share of for_each_piece(): calls body(begin, end) for the pieces that it takes, or for parts of them. The
+/// pages of a part fit twice into the worker's pages ahead: pages asked for beyond would be forgotten, and then read a page or
+/// two at a time. Pieces are that long where hubs have the first ids.
 template <class Weight, class View, class Range, class Body>
 void take_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range& range, const Body& body) {
   using Piece = Pieces::Piece;
@@ -156,7 +155,7 @@ void take_pieces(const View& edges, Pieces& pieces, [[maybe_unused]] const Range
   }
 }
 
-/// The same. Worker 0 looks up between pieces; what a worker throws ends the others' work, too.
+/// Does the same, and ends other workers' pieces when one throws. Worker 0 checks for cancellation between pieces.
 template <class Weight, class View, class Range, class Body>
 void work_on_pieces(const View& edges, Pieces& pieces, int rank, const Range& range, const Body& body) {
   try {
@@ -170,7 +169,7 @@ void work_on_pieces(const View& edges, Pieces& pieces, int rank, const Range& ra
   }
 }
 
-/// body(begin, end, rank) for each of the pieces, like parallel_chunks; range(i) is as in ask_for.
+/// Calls body(begin, end, rank) for each of the pieces, like parallel_chunks; range(i) is as in ask_for.
 template <class Weight, class View, class Range, class Body>
 void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const Range& range, const Body& body) {
   const auto work = [&](int rank) {

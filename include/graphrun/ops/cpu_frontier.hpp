@@ -19,7 +19,7 @@ namespace graphrun::inline GR_IDS {
 
 class CpuFrontier {
  public:
-  /// A frontier of vertices whose out-lists are `rows`. The last argument is for the GPU's frontier.
+  /// Makes an empty frontier of vertices with out-lists in `rows`. The last argument is for the GPU's frontier.
   CpuFrontier(CpuExecutor& exec, const Rows& rows, std::uint64_t = 0)
       : rows_(rows),
         list_(exec.make_array<VertexId>(rows.num_vertices)),
@@ -27,7 +27,7 @@ class CpuFrontier {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Sum of the out-degrees of its vertices; after a push into many vertices an estimate, good enough to choose a direction.
+  /// Returns the sum of the members' out-degrees; after a push into many vertices an estimate, good enough to choose a direction.
   EdgeId edges() const { return edges_; }
 
   void clear() {
@@ -52,27 +52,26 @@ class CpuFrontier {
     parallel_for(exec.pool(), size_, [&](std::size_t v) { list_[v] = static_cast<VertexId>(v); });
   }
 
-  /// Makes the vertices list[0 .. count) the members, each of them once. `edges` is what edges() will say.
+  /// Makes the vertices list[0 .. count) the members, each of them once. edges() will return `edges`.
   void assign(CpuExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges) {
     clear();
     size_ = count;
     edges_ = edges;
     parallel_for(exec.pool(), count, [&](std::size_t i) { list_[i] = list[i]; });
   }
-  /// Writes its vertices to to[0 .. size()).
+  /// Writes the members to to[0 .. size()).
   void copy_to(CpuExecutor& exec, VertexId* to) {
     const VertexId* from = list(exec);
     parallel_for(exec.pool(), size_, [&](std::size_t i) { to[i] = from[i]; });
   }
 
-  /// The vertices as a list of size() entries, in no particular order.
+  /// Returns the members as a list of size() entries, in any order.
   const VertexId* list(CpuExecutor& exec) {
     if (!has_list_) list_from_bitmap(exec);
     return list_.data();
   }
 
-  /// The same where it is worth something that vertices near each other are near each other in the list: ascending, but for
-  /// the order of whole pieces of a long one.
+  /// Returns the members with close ids close to each other: ascending, except for the order of whole pieces of a long list.
   const VertexId* ascending_list(CpuExecutor& exec) {
     constexpr std::size_t kSmall = 1 << 12;
     if (has_list_ && !is_ascending_) {
@@ -92,7 +91,7 @@ class CpuFrontier {
     return {words_.data()};
   }
 
-  /// Those that this rank owns; all in a run with one rank. `ascending`: as ascending_list() has them.
+  /// Returns the members that this rank owns; a single rank owns all. `ascending`: in the order of ascending_list().
   std::span<const VertexId> own_list(CpuExecutor& exec, bool ascending) {
     const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
     if (exec.part().is_single_rank()) return {all, size_};
@@ -101,12 +100,12 @@ class CpuFrontier {
     return own_;
   }
 
-  // What follows is for the operators.
+  // Functions for the operators.
 
-  /// The lists that edges() counts.
+  /// Returns the lists that edges() counts.
   const Rows& rows() const { return rows_; }
-  /// Room for concurrent appends to the list: reserve(k) publishes k consecutive places. Null when more would join than there are
-  /// vertices; finish_appends() then throws.
+  /// Reserves k consecutive places for concurrent appends to the list. Returns null when more would join than there are vertices;
+  /// finish_appends() then throws.
   VertexId* reserve(std::size_t count) {
     const std::size_t begin = std::atomic_ref<std::size_t>(size_).fetch_add(count, std::memory_order_relaxed);
     return begin + count <= list_.size() ? list_.data() + begin : nullptr;
@@ -122,12 +121,12 @@ class CpuFrontier {
     edges_ =
         count == 0 ? 0 : static_cast<EdgeId>(static_cast<double>(sum) / static_cast<double>(count) * static_cast<double>(size_));
   }
-  /// The same after one thread wrote `size` vertices to where reserve() said.
+  /// Does the same after one thread wrote `size` vertices to where reserve() said.
   void finish_appends(std::size_t size) {
     size_ = size;
     finish_appends();
   }
-  /// Starts over as a bitmap whose words the caller writes, all of them.
+  /// Starts over as a bitmap; the caller writes all of its words.
   BitmapRef start_bitmap() {
     clear();
     has_list_ = false;
@@ -138,13 +137,13 @@ class CpuFrontier {
     size_ = size;
     edges_ = edges;
   }
-  /// After appends of what several ranks had: `joined` vertices with `edges` edges, some of them on more than one rank. The order
-  /// of the list, which differs between ranks, makes no difference.
+  /// Counts after appends from several ranks: `joined` vertices with `edges` edges, some of them on more than one rank. The order
+  /// of the list differs between ranks, without effect.
   void count_union(std::size_t joined, EdgeId edges) {
     if (size_ <= kSample) return finish_appends();
     edges_ = static_cast<EdgeId>(static_cast<double>(edges) / static_cast<double>(joined) * static_cast<double>(size_));
   }
-  /// After appends to a list that was made of a bitmap, or had one.
+  /// Drops the bitmap, after appends to a list that was made of it or had one.
   void forget_bitmap() { has_bitmap_ = is_ascending_ = false; }
   /// Starts over as an empty bitmap in which the caller sets bits, in any order; then count_members(), or finish_marks().
   BitmapRef start_empty_bitmap(CpuExecutor& exec) {
@@ -155,8 +154,8 @@ class CpuFrontier {
     }
     return start_bitmap();
   }
-  /// Counts the members after bits of an empty bitmap were set, where each vertex whose bit was set was appended, too, once or
-  /// more often. Few members cost what they are, not what the bitmap is: then there is a list, ascending.
+  /// Counts the members of an empty bitmap after bits were set, where each vertex whose bit was set was also appended, once or
+  /// more. A few members cost their own number, not the bitmap's size: then there is an ascending list.
   void finish_marks(CpuExecutor& exec) {
     if (size_ > words_.size() / 8) return count_members(exec);
     VertexId* const begin = list_.data();
@@ -185,7 +184,7 @@ class CpuFrontier {
   }
 
  private:
-  static constexpr std::size_t kSample = 4096;  // members of which the degree is looked up
+  static constexpr std::size_t kSample = 4096;  // members whose degree is looked up
 
   void check_appends() {
     if (size_ <= list_.size()) return;

@@ -13,7 +13,7 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// visit(i, first edge, walk) for each item, where walk(visit_edge) walks its edges.
+/// Calls visit(i, first edge, walk) for each item; walk(visit_edge) traverses its edges.
 template <class Weight, WalkableView View, class Visit>
 void for_each_listed(CpuExecutor& exec, const View& edges, const WorkItem* items, std::size_t n, const Visit& visit) {
   constexpr std::size_t kItemGrain = 256;

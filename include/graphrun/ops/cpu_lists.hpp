@@ -15,7 +15,7 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// The entries of one list, a bit each, and how many of another are among them.
+/// A bitmap of the entries of one list, which counts another list's entries among them.
 class ListBits {
  public:
   explicit ListBits(std::size_t ids) : words_(Column<std::uint64_t>::allocate(ids / 64 + 1)) {}
@@ -37,8 +37,8 @@ class ListBits {
   Column<std::uint64_t> words_;
 };
 
-/// The same for a short list of ids that lie far apart: a few bits of each id stay in the nearest cache, and where they agree the
-/// list is searched.
+/// The same for a short list of ids far apart: a few bits of each id stay in the nearest cache; where these agree the list is
+/// searched.
 class ListFilter {
  public:
   static constexpr std::size_t kMostEntries = 128;
@@ -82,8 +82,8 @@ struct FewEntries {
   }
 };
 
-/// body(list, size) for the lists in `b` of a list's entries, those that come soon being asked for. What two lists have in common
-/// is below the entry whose list the other is, so that the first entry's has nothing.
+/// Calls body(list, size) for the lists in `b` of a list's entries, and prefetches the next ones. Two lists share only entries
+/// below the entry that names the other list, so the first entry's list shares none.
 template <class Body>
 void for_each_entry_list(const Lists& b, const VertexId* entries, std::size_t size, const Body& body) {
   constexpr std::ptrdiff_t kPlacesAhead = 16;
@@ -111,7 +111,7 @@ T exclusive_sums(CpuExecutor& exec, Column<T>& array) {
 
 inline std::uint64_t list_intersections(CpuExecutor& exec, const Lists& a, const Lists& b) {
   constexpr std::size_t kListGrain = 64;
-  constexpr VertexId kNearIds = VertexId{1} << 18;  // so many bits stay in the nearest cache
+  constexpr VertexId kNearIds = VertexId{1} << 18;  // bits of this many ids stay in the nearest cache
   PerThread<std::uint64_t> counts(exec.pool(), 0);
   std::vector<std::unique_ptr<cpu::ListBits>> bits(static_cast<std::size_t>(exec.pool().size()));
   parallel_chunks(exec.pool(), a.last - a.first, kListGrain, [&](std::size_t first, std::size_t last, int rank) {

@@ -1,4 +1,4 @@
-// The operators on host threads, for views that host threads can walk. Contract: operators.hpp.
+// The operators on host threads, for views that host threads can traverse. Contract: operators.hpp.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,16 @@
 namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker takes at a time; a multiple of 32 (bitmap words)
-inline constexpr std::size_t kLeadingGrain = 16 << 10;  // those of which it looks at a few edges each
+inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices of which it looks at a few edges each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
-inline constexpr std::size_t kPullBlock = 128;          // vertices asked before those that pull walk; whole bitmap words
+inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
 // Smaller steps run on one thread, in about 10 us. A fork and a join take 2 us, or 1,000 on a busy machine, and threads that
 // work together need atomic operations.
 inline constexpr EdgeId kSerialEdges = 8192;
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 
-/// Vertices a worker takes at a time in a pass over all lists. Pages are asked for by the piece, and long pieces make long
-/// commands, as long as every worker still gets some pieces.
+/// Returns the vertices that a worker takes at a time in a pass over all lists. Pages are asked for by the piece: long pieces
+/// make long commands, if every worker still gets some pieces.
 template <class View>
 std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
   if constexpr (!is_paged<View>) return kVertexGrain;
@@ -49,8 +49,8 @@ bool is_small_push(const View&, const CpuFrontier& frontier) {
   return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : kSerialEdges);
 }
 
-/// Appends of the only worker there is. It writes every vertex it is told of and keeps those that join: in a mesh a branch on
-/// that is guessed wrong once a vertex.
+/// Appends of a single worker. It writes every vertex and keeps those that join: in a mesh a branch would be guessed wrong once a
+/// vertex.
 class SoleAppender {
  public:
   explicit SoleAppender(CpuFrontier& target) : target_(target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
@@ -60,7 +60,7 @@ class SoleAppender {
     if (size_ < room_) list_[size_] = v;
     size_ += joins ? 1 : 0;
   }
-  /// Throws UsageError.
+  /// Sets the size of the frontier. Throws UsageError when too many vertices joined.
   void finish() { target_.finish_appends(size_); }
 
  private:
@@ -70,12 +70,12 @@ class SoleAppender {
   std::size_t size_ = 0;
 };
 
-/// What of the lists of a step a pull walks: all, or what cached prefixes have, and then the rest.
+/// The part of lists that a pull traverses: all, or cached prefixes, and then the rest.
 enum class PullOf { lists, prefixes, beyond_prefixes };
 
-/// f(source, v, weight) for each of `count` edges of a list; the vertices for which it returns true are appended. A push that
-/// says beforehand which vertices it leaves alone looks at some edges of a long list first: an atomic operation keeps the loads
-/// behind it waiting, and a branch that is guessed wrong wastes them.
+/// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
+/// can::Want first looks at some edges of a long list: an atomic operation delays later loads, and a branch that is guessed wrong
+/// wastes them.
 template <class F, class Source, class Joining>
 void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words, std::size_t count,
                 Joining& joining) {
@@ -102,7 +102,7 @@ void push_edges(const F& f, const Source& source, const VertexId* ids, const std
   }
 }
 
-/// Everything that joins from the edges of one work item.
+/// Appends everything that joins from the edges of one work item.
 template <class Reader, class F, class Joining>
 void push_item(Reader& reader, const WorkItem& item, const F& f, Joining& joining) {
   const auto source = f.source(item.vertex);
@@ -113,7 +113,7 @@ void push_item(Reader& reader, const WorkItem& item, const F& f, Joining& joinin
       });
 }
 
-/// edge_map_push() by one thread, from the `size` vertices of `list`.
+/// Does edge_map_push() by one thread, from the `size` vertices of `list`.
 template <class View, class F>
 EdgeMapStats push_alone(const Rows& rows, const View& edges, const VertexId* list, std::size_t size, const F& f,
                         CpuFrontier& next) {
@@ -184,7 +184,7 @@ void keep_members(CpuExecutor& exec, CpuFrontier& frontier, F f) {
   frontier.assign(exec, kept.data(), kept.size(), edges);
 }
 
-/// f.prepare(v) for each vertex of a frontier, where f has that.
+/// Calls f.prepare(v) for each vertex of a frontier, where f has it.
 template <class F>
 void prepare_members(CpuExecutor& exec, CpuFrontier& frontier, const F& f) {
   if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, [&](VertexId v) { f.prepare(v); });
@@ -217,7 +217,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
     return exchange_after_push(exec, cpu::push_alone(rows, edges, list.data(), size, f, next), f, next);
 
   using Reader = typename View::Reader;
-  // A thread that meets a list longer than a chunk sets it aside. All threads then walk these lists, a piece at a time.
+  // A thread sets aside a list longer than a chunk. All threads then traverse these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
   const bool small = cpu::is_small_push(edges, frontier);
@@ -280,8 +280,8 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     const bool joined = part == cpu::PullOf::beyond_prefixes && (words[v / 32] >> (v % 32) & 1u) != 0;
     return f.wants(v) && !joined;
   };
-  // Two passes over some words at a time: which lists will be walked, without a branch for each vertex, and then the walks. The
-  // beginnings of the lists come meanwhile.
+  // Two passes over some words at a time: the first chooses lists, without a branch for each vertex, and the second traverses
+  // them. The beginnings of the lists come meanwhile.
   const bool loads = !asks_ahead(edges);
   const auto sweep = [&]<cpu::PullOf kPart>(std::integral_constant<cpu::PullOf, kPart>, std::size_t begin, std::size_t end,
                                             int rank) {

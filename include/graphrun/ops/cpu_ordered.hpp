@@ -28,16 +28,16 @@ bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<Vert
   return work <= kSerialEdges;
 }
 
-/// Empties the windows of the workers bucket by bucket, the lowest first, until none has a vertex. `bucket` is the one in work.
-/// Its vertices are published in rounds: walk(rank, list, first, last) for list[first .. last), which may insert into the window
-/// of that worker, into this bucket or later ones; item_of(v) is the work item that will be walked, empty when none will be.
-/// end_round(before) is called after each round, with the bucket that it was of, and returns false to stop.
+/// Empties the workers' windows bucket by bucket, the lowest first, until none has a vertex. `bucket` is the current one. Its
+/// vertices are published in rounds: walk(rank, list, first, last) for list[first .. last), which may insert into the worker's
+/// window, into this bucket or later ones. item_of(v) is the work item of v, empty when it is not traversed. Calls
+/// end_round(before) after each round, with that round's bucket; it returns false to stop.
 template <class Weight, class View, class ItemOf, class Walk, class EndRound>
 void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, std::uint64_t& bucket,
                      const ItemOf& item_of, const Walk& walk, const EndRound& end_round) {
   auto& workers = queue.workers;
   auto& frontier = queue.frontier;
-  // Pages are worth an order: each is come to once a round, with its neighbours, and no vertex is looked at twice.
+  // Sorting pays for pages: each is read once a round, with its neighbours, and no vertex is looked at twice.
   const auto put_in_order = [&](std::vector<VertexId>& list) {
     if (!wants_order(edges)) return;
     std::sort(list.begin(), list.end());
@@ -96,7 +96,7 @@ void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, Cpu
 
 namespace graphrun::inline GR_IDS {
 
-/// Over several ranks a bucket is a push at a time, after each of which they meet.
+/// Makes a bucket a push at a time; several ranks exchange after each.
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue,
                                        VertexId source, F f) {

@@ -1,4 +1,4 @@
-// Where edge_map_ordered keeps vertices by priority on the CPU.
+// Vertices by priority, for edge_map_ordered on the CPU.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class BucketWindow {
     }
   }
   std::vector<VertexId>& open(std::uint64_t bucket) { return open_[bucket - base_]; }
-  /// Smallest non-empty open bucket that is at least `from`, or kNoBucket.
+  /// Returns the smallest non-empty open bucket that is at least `from`, or kNoBucket.
   std::uint64_t first_open(std::uint64_t from) const {
     for (std::uint64_t i = from - base_; i < kOpen; ++i) {
       if (!open_[i].empty()) return base_ + i;
@@ -36,7 +36,7 @@ class BucketWindow {
     return kNoBucket;
   }
   std::uint64_t first_later() const { return later_.empty() ? kNoBucket : later_.front().bucket; }
-  /// Forgets all vertices and opens the window at `base`.
+  /// Drops all vertices and opens the window at `base`.
   void clear(std::uint64_t base) {
     for (auto& bin : open_) bin.clear();
     later_.clear();
@@ -70,8 +70,8 @@ class BucketWindow {
 
 namespace graphrun::inline GR_IDS {
 
-/// One window a worker, and the vertices of the bucket in work; for views that have subgraphs made, this round's vertices and the
-/// next one's instead. Empty between searches; keeps its memory.
+/// One window for each worker, and the vertices of the current bucket; for subgraph views, this round's vertices and the next
+/// one's instead. Empty between searches; keeps its memory.
 class CpuOrderedQueue {
  public:
   CpuOrderedQueue(CpuExecutor& exec, const Rows& rows)

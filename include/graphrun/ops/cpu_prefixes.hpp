@@ -1,5 +1,5 @@
-// Walks of prefixes on host threads: lists of records are read from where they were left, a few records at a time, as far as the
-// functor wants. Contract: operators.hpp.
+// Reads prefixes on host threads: lists of records are read on from where they were left, a few records at a time, until the
+// functor stops. Contract: operators.hpp.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class PrefixReader {
       : rows_(rows), prefixes_(heads_of(records)), stops_(asks_ahead(records)), reader_(records) {}
 
   /// Reads v's list on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while cursor.goes_on():
-  /// visit(neighbour, weight) for each record. Returns how many it read. What begins in a head ends with it where pages are
-  /// asked for ahead: the next one was not, as the cursor may have stopped before.
+  /// visit(neighbour, weight) for each record. Returns the number of records. Where pages are asked for ahead, a read that begins
+  /// in a cached prefix ends with it: the next page was not asked for.
   template <class Cursor, class Visit>
   EdgeId read(VertexId v, Cursor& cursor, const Visit& visit) {
     using Weight = typename Cursor::Weight;
@@ -60,7 +60,7 @@ class PrefixReader {
     answered_ += std::min(e, std::max(first, head)) - first;
     return e - first;
   }
-  /// Returns whether a list is to be read on behind its head, once its page was asked for.
+  /// Returns whether a list is read on beyond its cached prefix, once its page was asked for.
   template <class Cursor>
   bool stopped_at_head(VertexId v, const Cursor& cursor) const {
     const EdgeId begin = rows_.offsets[v];
@@ -68,7 +68,7 @@ class PrefixReader {
     return stops_ && !cursor.is_at_end && record_of_step(begin, end, cursor.steps) == prefixes_.end_of(v, begin, end) &&
            begin != prefixes_.end_of(v, begin, end) && cursor.goes_on();
   }
-  /// Bytes of records that cached prefixes had.
+  /// Returns the bytes of records that cached prefixes had.
   std::uint64_t answered() const { return answered_ * 2 * sizeof(VertexId); }
 
  private:
@@ -79,10 +79,10 @@ class PrefixReader {
   std::uint64_t answered_ = 0;
 };
 
-/// A vertex whose list one worker reads. A worker that finds it taken tells that one to look at it again.
+/// A vertex whose list one worker reads. A worker that finds it claimed tells the owner to look at it again.
 class Claim {
  public:
-  /// `steps` is the word of the vertex that says how far its list was read.
+  /// Claims a vertex; `steps` is its word with the progress of its list.
   explicit Claim(std::uint32_t& steps) : word_(steps) {}
   bool take() {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
@@ -91,14 +91,14 @@ class Claim {
     }
     return (seen & kPrefixClaimed) == 0;
   }
-  /// Returns whether it is to be looked at again.
+  /// Releases the vertex; returns whether it is to be looked at again.
   bool leave(std::uint32_t steps) { return (word_.exchange(steps, std::memory_order_acq_rel) & kPrefixAgain) != 0; }
 
  private:
   std::atomic_ref<std::uint32_t> word_;
 };
 
-/// Where the words of the record lie that is read next; empty at the end of the list, and where a head has it.
+/// Returns where the words of the next record lie; empty at the end of the list, and where a cached prefix has it.
 inline WorkItem next_record(const Rows& rows, const CachedPrefixes& prefixes, VertexId v, std::uint32_t steps) {
   const EdgeId begin = rows.offsets[v];
   const EdgeId end = rows.offsets[v + 1];
@@ -106,7 +106,7 @@ inline WorkItem next_record(const Rows& rows, const CachedPrefixes& prefixes, Ve
   return {v, 2 * at, at < end && at >= prefixes.end_of(v, begin, end) ? 2 * at + 2 : 2 * at};
 }
 
-/// Brings what a walk of a vertex's list needs near, some vertices before a worker comes to it.
+/// Prefetches data for a vertex's list, some vertices before a worker comes to it.
 template <class View, class F>
 class RecordsAhead {
  public:
@@ -145,8 +145,8 @@ class RecordsAhead {
   std::size_t end_;
 };
 
-/// Reads the list of u as far as `bucket` needs. fell(v) for each vertex whose distance fell. Returns the bucket in which the
-/// list is to be read on, or kNoBucket.
+/// Reads the list of u for `bucket`, and calls fell(v) for each vertex whose distance fell. Returns the bucket in which the list
+/// is to be read on, or kNoBucket.
 template <class View, class F, class Fell>
 std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, VertexId u, std::uint64_t bucket, std::uint32_t& steps,
                        PrefixCounts& counted, const Fell& fell) {
@@ -160,8 +160,8 @@ std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, Verte
   return f.close(u, cursor);
 }
 
-/// Behind what `mine` says, publishes the distances of `fell`, which may have a vertex twice, and takes those of the others.
-/// read(message) for what each rank says, by rank, and moved(rank, v) for what follows.
+/// Publishes `mine` and then the distances of `fell`, which may have a vertex twice, and merges those of other ranks. Calls
+/// read(message) for each rank's `mine`, by rank, and moved(rank, v) for each distance that fell.
 template <class Relax, class Read, class Moved>
 void exchange_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWriter mine, std::vector<VertexId> fell,
                              const Read& read, const Moved& moved) {
@@ -265,7 +265,7 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
   return stats;
 }
 
-/// Over several ranks each reads what is due in a bucket of its own lists, and then they meet: once a round.
+/// Reads the due lists of a bucket, on each rank its own, and exchanges once a round.
 template <WalkableView View, class F, class BetweenBuckets>
 EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& records, CpuFrontier& start,
                                                 F& f, BetweenBuckets&& go_on) {
@@ -273,7 +273,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
     PrefixCounts counts;
     std::uint64_t answered = 0;
     std::vector<VertexId> fell;
-    std::vector<std::pair<std::uint64_t, VertexId>> read_on;  // by the bucket of which it is due
+    std::vector<std::pair<std::uint64_t, VertexId>> read_on;  // with the bucket in which it is due
   };
   PerThread<Books> books(exec.pool());
   const RankPart& part = exec.part();
@@ -323,7 +323,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
         mine.read_on.clear(), mine.fell.clear();
       }
     }
-    // What fell within the bucket was read here. The owners of the rest read it in the bucket that it fell to.
+    // Distances that fell within the bucket were read here. The owners of the rest read them in their buckets.
     for (const VertexId v : fell) {
       if (part.owns(v) && !f.is_open(v)) waiting[f.bucket(v)].push_back(v);
     }

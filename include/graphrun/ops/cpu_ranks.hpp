@@ -1,4 +1,4 @@
-// How ranks on host threads meet after a step (ranks.hpp): by messages of bytes.
+// Exchanges of ranks on host threads after a step (ranks.hpp), by messages of bytes.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// A message in the making, and one that is read: values and arrays of them, one behind the other.
+/// Writes a message: values and arrays of them, one after another.
 class MessageWriter {
  public:
   template <class T>
@@ -40,7 +40,7 @@ class MessageReader {
  public:
   explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  /// Throws RunError beyond the message's end.
+  /// Reads an array. Throws RunError beyond the message's end.
   template <class T>
   const T* take(std::size_t count) {
     const std::size_t begin = (at_ + alignof(T) - 1) / alignof(T) * alignof(T);
@@ -59,14 +59,14 @@ class MessageReader {
   std::size_t at_ = 0;
 };
 
-/// A bit for each vertex of words [begin, end) that a rank publishes; `words` is that of `begin`.
+/// Words [begin, end) of a bitmap that a rank publishes; `words` is word `begin`.
 struct Members {
   std::size_t begin;
   std::size_t end;
   const std::uint32_t* words;
 };
 
-/// Writes them, and behind them their `count` states, where f has any.
+/// Writes members, and after them their `count` states, where f has any.
 template <class F>
 void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t begin, std::size_t end, std::size_t count,
                  const F& f) {
@@ -79,7 +79,7 @@ void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t
   }
 }
 
-/// Writes what a pass over lists changed, `words` [begin, end), behind `edges`, which it examined.
+/// Writes the changes of a pass over lists, `words` [begin, end), after `edges`, which it examined.
 template <class F>
 void put_changes(MessageWriter& message, std::uint64_t edges, const std::uint32_t* words, std::size_t begin, std::size_t end,
                  const F& f) {
@@ -95,7 +95,7 @@ inline Members take_members(MessageReader& message) {
   return {begin, end, message.take<std::uint32_t>(end - begin)};
 }
 
-/// Writes vertices of a list and what state(v) says of each.
+/// Writes vertices of a list and state(v) of each.
 template <class State, class StateOf>
 void put_list(MessageWriter& message, ThreadPool& pool, std::span<const VertexId> list, const StateOf& state) {
   message.put(std::uint64_t{list.size()});
@@ -116,7 +116,7 @@ ListOfStates<State> take_list(MessageReader& message) {
   return {{ids, count}, message.take<State>(count)};
 }
 
-/// take(v, state) for each of `members`, whose states follow in `message`.
+/// Calls take(v, state) for each of `members`, whose states follow in `message`.
 template <class State, class Take>
 void take_states(ThreadPool& pool, MessageReader& message, const Members& members, std::size_t count, const Take& take) {
   constexpr std::size_t kBlock = 1024;  // words
@@ -144,7 +144,7 @@ void take_states(ThreadPool& pool, MessageReader& message, const Members& member
 
 namespace graphrun::inline GR_IDS {
 
-/// After a push, whose own vertices that joined are `next`. The estimate of next.edges() becomes the same on all ranks.
+/// Exchanges after a push; `next` has this rank's joined vertices. The estimate of next.edges() becomes the same on all ranks.
 template <class F>
 EdgeMapStats exchange_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
@@ -181,14 +181,14 @@ EdgeMapStats exchange_after_push(CpuExecutor& exec, EdgeMapStats stats, const F&
   }
 }
 
-/// After a pull, whose own vertices that joined are bits of `next`.
+/// Exchanges after a pull; the rank's own vertices that joined are bits of `next`.
 template <class F>
 EdgeMapStats exchange_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
   if constexpr (Declares<F, can::Mark>) {
     std::uint32_t* const words = next.bitmap(exec).words;
-    const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // behind the last of n for an empty part
+    const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // after the last of n for an empty part
     const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
     cpu::MessageWriter mine;
     mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
@@ -249,7 +249,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
   return stats;
 }
 
-/// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
+/// Exchanges after a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class Sum, class F>
 Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F& f) {
   const RankPart& part = exec.part();
@@ -319,7 +319,7 @@ void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array)
 template <class T>
 void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
   if (exec.part().is_single_rank()) return;
-  constexpr std::size_t kMost = 1 << 18;  // elements a exchange: an exchange holds two of them
+  constexpr std::size_t kMost = 1 << 18;  // elements an exchange, which holds two of them
   for (std::size_t first = 0; first < n; first += kMost) {
     const std::span<T> here(array + first, std::min(kMost, n - first));
     std::vector<const T*> parts;

@@ -11,12 +11,11 @@
 
 namespace graphrun::cpu::inline GR_IDS {
 
-inline constexpr std::size_t kSumBlock = 1024;  // terms added in the precision of ranks before they join a 64-bit sum
+inline constexpr std::size_t kSumBlock = 1024;  // terms added in the precision of scores before they join a 64-bit sum
 
-/// Which cut lists a sweep in pieces of `grain` vertices leaves for later: those of pieces that hold much more than others, and
-/// so much that one worker would keep the rest waiting. The others are walked whole when their turn comes. A sweep that uses new
-/// values at once needs fewer passes the more vertices are in order: PageRank on a Kronecker graph of scale 20 takes 6 to 10, and
-/// 16 with all cut lists at the end.
+/// The cut lists that a sweep in pieces of `grain` vertices leaves for later: lists in pieces that hold much more than others,
+/// and would keep other workers waiting. Other lists stay in order. A sweep that uses new values at once needs fewer passes the
+/// more vertices are in order: PageRank on a Kronecker graph of scale 20 takes 6 to 10, and 16 with all cut lists at the end.
 class HeavyPieces {
  public:
   HeavyPieces(CpuExecutor& exec, const Rows& rows, std::size_t grain)
@@ -27,7 +26,7 @@ class HeavyPieces {
     most_ = std::max(share, 4 * (all / std::max<std::size_t>(1, pieces)));
   }
 
-  /// Of the piece that vertex `v` is in.
+  /// Returns whether the piece of vertex `v` holds its cut lists.
   bool hold(std::size_t v) const {
     const std::size_t begin = first_ + (v - first_) / grain_ * grain_;
     return rows_.offsets[std::min<std::size_t>(begin + grain_, rows_.num_vertices)] - rows_.offsets[begin] > most_;
@@ -40,11 +39,11 @@ class HeavyPieces {
   EdgeId most_ = 0;
 };
 
-/// What f.finish returns for a vertex, and edge_reduce_pull for all of them.
+/// The type that f.finish returns for a vertex, and edge_reduce_pull for all of them.
 template <class F>
 using SumOf = decltype(std::declval<const F&>().finish(VertexId{}, typename F::Value{}));
 
-/// f.finish for each vertex with a cut list and is_left(vertex), out of the sums of its pieces. Returns the sum over them.
+/// Calls f.finish for each vertex with a cut list and is_left(vertex), with the sums of its pieces. Returns the sum over them.
 template <class IsLeft, class F>
 SumOf<F> finish_hubs(const Rows& rows, const std::vector<double>& sums, const IsLeft& is_left, const F& f) {
   SumOf<F> result{};
@@ -57,10 +56,9 @@ SumOf<F> finish_hubs(const Rows& rows, const std::vector<double>& sums, const Is
   return result;
 }
 
-/// Sum of f.value over the edges of a work item. One plain loop for a list: each further loop's end would be a branch guessed
-/// wrong, which costs more than adding side by side saves. Long lists in blocks, because a million 32-bit terms added one by one
-/// lose a hundredth of their sum; short ones without a detour by 64 bits, because the next vertex may wait for the value of this
-/// one.
+/// Returns the sum of f.value over the edges of a work item. One plain loop for a list: each further loop's end would be a branch
+/// guessed wrong, which costs more than adding side by side saves. Long lists go in blocks, because a million 32-bit terms added
+/// one by one lose a hundredth of their sum. Short ones avoid 64 bits, because the next vertex may wait for this one's value.
 template <class Reader, class F>
 [[gnu::always_inline]] inline typename F::Value sum_of(Reader& reader, const WorkItem& item, const F& f) {
   using Value = typename F::Value;
@@ -81,7 +79,7 @@ template <class Reader, class F>
   return blocks == 0 ? rest : static_cast<Value>(blocks + static_cast<double>(rest));
 }
 
-/// The vertex of [begin, begin + size) that is the i-th of a sweep: in order, or from both halves in turn.
+/// Returns the i-th vertex of a sweep over [begin, begin + size): in order, or from both halves in turn.
 inline VertexId nth_of_stretch(std::size_t begin, std::size_t size, std::size_t i, bool in_turn) {
   return static_cast<VertexId>(begin + (in_turn ? i / 2 + i % 2 * ((size + 1) / 2) : i));
 }

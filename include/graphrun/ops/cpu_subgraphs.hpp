@@ -29,8 +29,8 @@ class PieceSums {
     sums_.assign(rows.num_hub_chunks, 0.0);
     arrived_.assign(rows.num_hub_chunks, 0);
   }
-  /// Takes the sum of the piece of v's list that begins with edge `begin`. The thread that brings a list's last piece gets the
-  /// sum of all its pieces.
+  /// Takes the sum of the piece of v's list that begins with edge `begin`. Returns the sum of all pieces to the thread that
+  /// brings a list's last one.
   std::optional<double> bring(const Rows& rows, VertexId v, EdgeId begin, double sum) {
     const std::uint64_t first = rows.hub_index(v, rows.offsets[v]);
     const EdgeId count = rows.pieces(rows.degree(v));
@@ -45,7 +45,7 @@ class PieceSums {
   std::vector<EdgeId> arrived_;  ///< at the first piece of each list
 };
 
-/// Made once by a backend, whose executor outlives it. One operator at a time uses it.
+/// Plans and gathers subgraphs. Made once by a backend, whose executor outlives it. One operator at a time uses it.
 class CpuSubgraphs {
  public:
   CpuSubgraphs(CpuExecutor& exec, const SubgraphOptions& options);
@@ -56,11 +56,11 @@ class CpuSubgraphs {
   std::uint64_t buffer_bytes() const { return neighbours_.bytes() + weights_.bytes(); }
 
   /// Plans rows: emit(i, take) calls take(item) for each piece that i in [0, n) contributes, the same ones when it is asked twice
-  /// in a row. There is room for the rows of so many i at a time; plan_more() goes on to the next ones, and asks then.
+  /// in a row. A plan may end before n; plan_more() goes on, and asks emit() then.
   template <class Emit>
   void make_plan(std::size_t n, Emit emit);
   PlannedRows plan() const { return {sources_.data(), places_.data(), rows_}; }
-  /// False at the end.
+  /// Plans the next rows; returns false at the end.
   bool plan_more();
 
   /// Gathers rows [first, last) of the plan.
@@ -69,7 +69,7 @@ class CpuSubgraphs {
 
   Marks marks(std::uint32_t* next) { return {next, loaded_.data(), rounds_[0].data(), rounds_[1].data()}; }
   Column<std::uint32_t>& again(const Marks& marks) { return rounds_[marks.again == rounds_[0].data() ? 0 : 1]; }
-  /// Empties all of marks() but its `next`, unless end_rounds() has: a step costs what its rows are, not what bitmaps are.
+  /// Empties all of marks() but its `next`, unless end_rounds() has: a step costs its rows, not whole bitmaps.
   void begin_rounds();
   void end_rounds(const Subgraph& part);
   /// Empties a bitmap in which only vertices of the rows of `part` are set.
@@ -81,7 +81,7 @@ class CpuSubgraphs {
   }
   RoundCounts take_counts() { return std::exchange(round_, {}); }
 
-  /// What edge_reduce_pull has added up, and what the pieces of cut lists came to.
+  /// Sum of edge_reduce_pull, with the sums of pieces of cut lists.
   std::atomic<double> sum{0.0};
   PieceSums piece_sums;
 
@@ -101,7 +101,7 @@ class CpuSubgraphs {
   Column<EdgeId> places_;
   std::uint64_t rows_ = 0;
   std::function<void(std::size_t first, std::size_t last)> plan_;
-  std::size_t planned_ = 0;  // of so many i
+  std::size_t planned_ = 0;  // items of i that were planned
   std::size_t to_plan_ = 0;
   Column<VertexId> neighbours_;
   Column<std::uint32_t> weights_;

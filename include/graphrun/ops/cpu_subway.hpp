@@ -1,4 +1,4 @@
-// What subway_operators.hpp asks of an executor, on host threads.
+// The functions that subway_operators.hpp needs, on host threads.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kRowGrain = 64;  // rows a worker takes at a time
 
-/// take(piece) for the pieces of v's list.
+/// Calls take(piece) for the pieces of v's list.
 template <class Take>
 void for_each_piece_of(const Rows& rows, VertexId v, Take&& take) {
   const EdgeId pieces = rows.pieces(rows.degree(v));

@@ -6,7 +6,7 @@
 #include "graphrun/view/direct_view.hpp"
 #include "graphrun/view/paged_view.hpp"
 
-/// Views that walks of lists read where the edges are.
+/// Views whose lists are read where the edges are.
 #define GR_FOR_EACH_CPU_VIEW_IN_PLACE(instantiate) instantiate(DirectView) instantiate(PagedView)
-/// Those and subgraphs.
+/// All CPU views: these and subgraphs.
 #define GR_FOR_EACH_CPU_VIEW(instantiate) GR_FOR_EACH_CPU_VIEW_IN_PLACE(instantiate) instantiate(CpuSubwayView)

@@ -1,4 +1,4 @@
-// How a warp reads edges whose requests over the link are counted: as those of a DirectView, after a look at each load.
+// A warp's reader of edges that counts requests over the link: as for a DirectView, after a look at each load.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// Counts the loads that a warp issues of one column. A sector that a lane of the warp read last is taken to be in the
-/// first-level cache still, and is not asked for again: a lane that walks a list by itself asks once for each sector and not once
-/// for each edge (Min, dissertation, section 2.3.3), and neither does a load ask for the sector in which the one before it ended.
-/// What other warps bring into that cache is not looked at.
+/// Counts the loads of a warp from one column. The sector that a lane read last counts as cached in the first level, and is not
+/// asked for again: a lane that traverses a list alone asks once for each sector (Min, dissertation, section 2.3.3), and a load
+/// does not ask for the sector in which the one before it ended. Sectors that other warps bring into that cache are not
+/// considered.
 class LoadCounter {
  public:
-  /// All 32 lanes together, before the load; `address` is what a lane with `active` will read.
+  /// Counts a load of all 32 lanes together, before it; `address` is what a lane with `active` will read.
   __device__ void count(std::uint64_t address, bool active, RequestCounts<unsigned>& counts) {
     const std::uint64_t sector = address / kSectorBytes;
     const bool at_hand = is_at_hand(sector);  // all lanes look, whether they read or not

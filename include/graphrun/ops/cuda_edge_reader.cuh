@@ -1,8 +1,7 @@
-// How a warp reads edges of a view. All 32 lanes make a reader, call it and destroy it together; lanes without `active` get
-// zeros. A reader keeps, from one access to the next, what the view can reuse.
-//
-// Edges are reached before they are read: where they come from afar and then stay, all that a step needs is on its way at once,
-// and reading it is as cheap as reading an array. Elsewhere reaching is nothing.
+// Reads edges of a view by a warp. All 32 lanes make a reader, call it and destroy it together; lanes without `active` get zeros.
+// A reader keeps, from one access to the next, what the view can reuse.
+// Edges are reached before they are read: where remote edges are cached, all that a step needs is on its way at once, and reading
+// it is as cheap as reading an array. Elsewhere reaching does nothing.
 #pragma once
 
 #include "graphrun/exec/cuda_warp_basics.cuh"
@@ -19,20 +18,20 @@ template <>
 class EdgeReader<DirectView> {
  public:
   static constexpr unsigned kLeastBlocks = 4;       // a multiprocessor: fewer do not hide the latency of reading edges
-  static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that walk all lists and add up
-  static constexpr unsigned kLeastPassBlocks = 5;   // of those that walk all lists, or pull
+  static constexpr unsigned kLeastSweepBlocks = 4;  // of kernels that traverse all lists and add up
+  static constexpr unsigned kLeastPassBlocks = 5;   // of kernels that traverse all lists, or pull
   static constexpr bool kTurns = false;             // each pass begins where the one before it ended (cuda_order.cuh)
 
   explicit __device__ EdgeReader(const DirectView& view) : view_(view) {}
 
   __device__ Access access() const { return view_.access; }
-  /// The cached prefixes of lists, none of which there may be (lead 0), and where neighbours() finds that of v.
+  /// Returns the cached prefixes, empty when the prefix length is 0.
   __device__ const CachedPrefixes& prefixes() const { return view_.prefixes; }
   __device__ EdgeId place_of_prefix(VertexId v) const { return view_.place_of_prefix(v); }
-  /// Edges [begin, end) of each lane, and their weights; few of them, and none where begin == end.
+  /// Reaches edges [begin, end) of each lane, and their weights; few of them, and none where begin == end.
   template <class Weight>
   __device__ void reach(EdgeId, EdgeId) const {}
-  /// Edges from `begin` on that the whole warp will read. Returns where the reached ones end, at `end` or before.
+  /// Reaches edges from `begin` on that the whole warp will read. Returns where the reached ones end, at `end` or before.
   template <class Weight>
   __device__ EdgeId reach_together(EdgeId, EdgeId end) const {
     return end;
@@ -52,18 +51,18 @@ class EdgeReader<DirectView> {
   DirectView view_;
 };
 
-/// Views whose edges are found by the vertices that they are of, and not by their numbers: their readers walk lists themselves.
+/// Returns whether edges are found by their vertices, and not by their numbers: then readers traverse lists themselves.
 template <class View>
 concept ReadsLists = requires(EdgeReader<View>& edges, const WorkItem& item) {
   edges.open(item);
 };
-/// Says to such a reader whose lists the lanes will walk. All lanes together.
+/// Tells such a reader whose lists the lanes will traverse. All lanes together.
 template <class View>
 __device__ void open_lists([[maybe_unused]] EdgeReader<View>& edges, [[maybe_unused]] const WorkItem& item) {
   if constexpr (ReadsLists<View>) edges.open(item);
 }
 
-/// Has the view cached prefixes? Known before the kernel is compiled where it never has.
+/// Returns whether the view has cached prefixes; known at compile time where it never has.
 template <class View>
 __device__ bool has_cached_prefixes([[maybe_unused]] const EdgeReader<View>& edges) {
   if constexpr (requires { edges.prefixes(); })
@@ -72,13 +71,13 @@ __device__ bool has_cached_prefixes([[maybe_unused]] const EdgeReader<View>& edg
     return false;
 }
 
-/// What a lane's item has in a head, as places that neighbours() reads; nothing where count is 0.
+/// The part of a lane's item in a cached prefix, as places that neighbours() reads; empty where count is 0.
 struct HeadPart {
   EdgeId begin = 0;
   std::uint32_t count = 0;
 
-  /// Once what lies behind the cached prefixes was walked, the walk of [begin, end) goes on in the cached prefixes. False when no
-  /// lane has any left. All lanes together.
+  /// Goes on with [begin, end) in the cached prefixes, once the edges beyond them were traversed. Returns false when no lane has
+  /// any left. All lanes together.
   __device__ bool take(EdgeId& first, EdgeId& last) {
     if (!__any_sync(kAllLanes, count != 0)) return false;
     first = begin;
@@ -87,7 +86,7 @@ struct HeadPart {
     return true;
   }
 };
-/// Cuts from an item what a head has of it. Weights have no cached prefixes.
+/// Cuts from an item its part in a cached prefix. Weights have no cached prefixes.
 template <class Weight, class View>
 __device__ HeadPart split_at_prefix([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
                                     [[maybe_unused]] WorkItem& item) {

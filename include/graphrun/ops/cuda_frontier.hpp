@@ -1,6 +1,6 @@
 // A frontier on the GPU: a queue of work items for push steps, a bitmap for pull steps, converted on demand.
 //
-// Of several GPUs each has the whole frontier as a bitmap, and a queue of those members whose lists it walks.
+// With several GPUs, each has the whole frontier as a bitmap, and a queue of the members whose lists it traverses.
 //
 // A list longer than a chunk enters the queue as several items, so that a push step hands warps pieces of bounded size
 // and a hub never becomes one warp's burden.
@@ -22,7 +22,7 @@ struct QueueItem {
   VertexId piece;
 };
 
-/// What an operator call counts, in device memory.
+/// Counts of an operator call, in device memory.
 struct Counters {
   unsigned long long items = 0;     ///< queue entries appended
   unsigned long long vertices = 0;  ///< vertices that joined
@@ -46,46 +46,46 @@ namespace graphrun::inline GR_IDS {
 
 class CudaFrontier {
  public:
-  /// A frontier of vertices whose out-lists are `rows`. `spare_items` is what spare_queue() must hold at least.
+  /// Makes an empty frontier of vertices with out-lists in `rows`. spare_queue() will hold at least `spare_items`.
   CudaFrontier(CudaExecutor& exec, const Rows& rows, std::uint64_t spare_items = 0);
 
   std::size_t size() const { return vertices_; }
   bool empty() const { return vertices_ == 0; }
   EdgeId edges() const { return edges_; }
-  /// Those of the queue.
+  /// Returns the edges of the queue.
   EdgeId own_edges() const { return own_edges_; }
 
   void clear();
   void insert(CudaExecutor& exec, VertexId v);
   void insert_all(CudaExecutor& exec);
-  /// Makes the vertices list[0 .. count) the members, each of them once. `edges`: their out-edges, which a GPU alone counts
+  /// Makes the vertices list[0 .. count) the members, each of them once. `edges`: their out-edges, which a single GPU counts
   /// itself.
   void assign(CudaExecutor& exec, const VertexId* list, std::size_t count, EdgeId edges);
-  /// Writes its vertices to to[0 .. size()).
+  /// Writes the members to to[0 .. size()).
   void copy_to(CudaExecutor& exec, VertexId* to);
 
   BitmapRef bitmap(CudaExecutor& exec);
 
-  // What follows is for the operators.
+  // Functions for the operators.
 
   const Rows& rows() const { return rows_; }
-  /// The queue, of items() entries: members whose lists this GPU walks.
+  /// Returns the queue of items() entries: members whose lists this GPU traverses.
   const cuda::QueueItem* queue(CudaExecutor& exec);
   std::uint64_t items() const { return items_; }
   /// Returns whether the queue has all members.
   bool is_queue() const { return has_queue_; }
-  /// Puts the queue into ascending order of vertices, nearly: reads of host memory that ascend go at the full rate of the
-  /// link, random ones at two thirds of it. Costs two passes over the queue and one over a bitmap.
+  /// Sorts the queue nearly by ascending vertices: reads of host memory that ascend go at the full rate of the link, random ones
+  /// at two thirds of it. Costs two passes over the queue and one over a bitmap.
   void sort_queue(CudaExecutor& exec);
   /// Starts over as an empty queue for a kernel to append to, which counts on from `start`; then take_counts() brings the result
   /// to the host.
   cuda::QueueRef start_queue(CudaExecutor& exec, const cuda::Counters& start = {});
-  /// Starts over as a bitmap whose words a kernel writes, all of them; then take_counts().
+  /// Starts over as a bitmap; a kernel writes all of its words; then take_counts().
   BitmapRef start_bitmap(CudaExecutor& exec, const cuda::Counters& start = {});
   /// Starts over as an empty bitmap in which kernels set bits, in any order; then count_members().
   BitmapRef start_empty_bitmap(CudaExecutor& exec);
   void count_members(CudaExecutor& exec);
-  /// The queue's memory, for a kernel that needs a list of its own while this frontier is a bitmap, or that keeps this frontier
+  /// Returns the queue's memory, for a kernel that needs a list while this frontier is a bitmap, or that keeps this frontier
   /// while it makes several steps; then set_counts().
   cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }
   cuda::Counters* counters() const { return counters_.data(); }
@@ -95,7 +95,7 @@ class CudaFrontier {
   void set_counts(const cuda::Counters& counts);
   /// Becomes a bitmap to which kernels add members, and which they count on; then take_counts().
   BitmapRef start_union(CudaExecutor& exec);
-  /// A bitmap whose members were counted elsewhere.
+  /// Becomes a bitmap whose members were counted elsewhere.
   void set_counts(std::uint64_t vertices, EdgeId edges);
   std::size_t words() const { return words_.size(); }
 

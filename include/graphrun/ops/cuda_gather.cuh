@@ -1,4 +1,4 @@
-// Kernels of edge_gather_bits: vertices walk their lists until they have all the bits that they lack.
+// Kernels of edge_gather_bits: vertices scan their lists until they have all bits that they lack.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What a vertex lacks, and what its neighbours have brought of it.
+/// Bits that a vertex lacks, and those that its neighbours brought.
 struct Wanted64 {
   std::uint64_t lacking;
   std::uint64_t come = 0;
@@ -27,7 +27,7 @@ __device__ inline std::uint64_t warp_or(std::uint64_t mine) {
   return std::uint64_t{high} << 32 | low;
 }
 
-/// Each lane walks its own edges from `begin` on until `end` or until its vertex has all. Returns where it stopped. All lanes
+/// Scans each lane's own edges from `begin` on until `end` or until its vertex has all bits. Returns where it stopped. All lanes
 /// together.
 template <class View, class F>
 __device__ EdgeId gather_alone(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Wanted64& wanted) {
@@ -51,7 +51,7 @@ __device__ EdgeId gather_alone(EdgeReader<View>& edges, EdgeId begin, EdgeId end
   }
 }
 
-/// The whole warp walks [begin, end) for one vertex, a line at a time.
+/// Scans [begin, end) for one vertex with the whole warp, a line at a time.
 template <class View, class F>
 __device__ void gather_together(EdgeReader<View>& edges, EdgeId begin, EdgeId end, const F& f, Wanted64& wanted, Tally& tally,
                                 unsigned long long& examined) {
@@ -73,8 +73,8 @@ __device__ void gather_together(EdgeReader<View>& edges, EdgeId begin, EdgeId en
   }
 }
 
-/// A warp looks after 32 vertices. Each lane first tries the head of its list, then the sector in which the rest begins; lists
-/// that go on are walked by the whole warp, and cut ones by gather_rest_kernel from kPullLimit edges on.
+/// Gathers for 32 vertices a warp. Each lane first tries its list's cached prefix, then the sector in which the rest begins. The
+/// whole warp scans lists that go on; gather_rest_kernel scans cut ones from kPullLimit edges on.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
     gather_bits_kernel(Rows rows, View view, OrderFor<View> order, F f, unsigned long long* total) {
@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   tally.flush(view.traffic);
 }
 
-/// The pieces of cut lists, a warp each, behind what gather_bits_kernel walked. What other warps found meanwhile is looked up
-/// again every kPullLimit edges.
+/// Scans the pieces of cut lists, a warp each, after the edges of gather_bits_kernel. Looks up other warps' finds every
+/// kPullLimit edges.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     gather_rest_kernel(Rows rows, View view, OrderFor<View> order, F f, unsigned long long* total) {

@@ -22,11 +22,11 @@ struct ListedItems {
     const WorkItem listed = items[first + i];
     return {static_cast<VertexId>(first + i), listed.begin, listed.end};
   }
-  /// The place in the graph of edge 0 of item i.
+  /// Returns the place in the graph of edge 0 of item i.
   __device__ EdgeId first_edge(std::uint64_t i) const { return items[first + i].begin; }
 };
 
-/// Those that a subgraph was made of.
+/// The listed items of a subgraph.
 struct LoadedItems {
   SubgraphRows rows;
   std::uint64_t count;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// A warp takes an item: its lanes look at weights, and those that do not skip an edge take turns.
+/// Visits an item with a warp: its lanes look at weights, and those that do not skip an edge take turns.
 template <class View, class Items, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     serial_kernel(Items items, View view, OrderFor<View> order, F f) {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// body(items, view) once, or for each subgraph that is made of some of the items.
+/// Calls body(items, view) once, or for each subgraph of some of the items.
 template <WalkableView View, class Body>
 void for_all_listed(CudaExecutor& exec, const Rows&, const View& edges, bool, const WorkItem* items, std::size_t n,
                     const Body& body) {

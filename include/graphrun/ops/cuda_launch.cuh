@@ -1,4 +1,4 @@
-// Launching grids that are as large as the work and no larger than the device.
+// Launches grids as large as the work and no larger than the device.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline constexpr unsigned kBlockThreads = 256;
 inline constexpr unsigned kBlocksPerMultiprocessor = 8;  // 2048 threads: all a multiprocessor can hold
 inline constexpr unsigned kTogetherThreads = 512;        // of a block that waits for others
 
-/// How many threads the work would keep busy.
+/// The number of threads that the work keeps busy.
 struct Width {
   std::uint64_t threads;
 };
@@ -30,13 +30,13 @@ inline unsigned grid_for(const CudaExecutor& exec, Width width) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, most));
 }
 
-/// `count` work items in groups, of which a warp takes one at a time, an item a lane.
+/// Groups of `count` work items: a warp takes a group at a time, an item a lane.
 struct Groups {
   std::uint64_t count;
   unsigned each;
 
   __host__ __device__ std::uint64_t size() const { return (count + each - 1) / each; }
-  /// This lane's item of a group; `count` where it has none.
+  /// Returns this lane's item of a group; `count` where it has none.
   __device__ std::uint64_t item(std::uint64_t group) const {
     const auto lane = static_cast<unsigned>(lane_id());
     const std::uint64_t at = group * each + lane;
@@ -45,7 +45,7 @@ struct Groups {
 };
 inline Width warps(const Groups& groups) { return warps(groups.size()); }
 
-/// body(i, word) for each item i of a group whose word, read(i), has any bit, by all lanes of a warp.
+/// Calls body(i, word) for each item i of a group whose word, read(i), has any bit, by all lanes of a warp.
 template <class Read, class Body>
 __device__ void for_each_busy_word(const Groups& words, std::uint64_t group, const Read& read, const Body& body) {
   const std::uint64_t item = words.item(group);
@@ -56,7 +56,7 @@ __device__ void for_each_busy_word(const Groups& words, std::uint64_t group, con
   }
 }
 
-/// Groups of 32 when there are many items, of one when there would not be enough for every warp.
+/// Returns groups of 32 for many items, of one when there would not be enough for every warp.
 inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
   const std::uint64_t all_warps =
       static_cast<std::uint64_t>(exec.multiprocessors()) * kBlocksPerMultiprocessor * kBlockThreads / kWarp;
@@ -85,7 +85,7 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
 
 void load_frontier_kernels();  ///< those of CudaFrontier
 
-/// Stands for the source that instantiates it.
+/// Tag of the source that instantiates an algorithm.
 template <class Algorithm>
 __global__ void module_kernel() {}
 
@@ -94,12 +94,12 @@ __global__ void source_kernel() {}
 [[maybe_unused]] const bool kIsAdded = add_module(reinterpret_cast<const void*>(&source_kernel));
 }  // namespace
 
-/// Groups for kernels whose steps are so short that a division counts: of 1, 2, 4, ... items.
+/// Groups of 1, 2, 4, ... items, for kernels whose steps are so short that a division counts.
 struct SmallGroups {
   unsigned count;
   int shift = 3;
 
-  /// With about as many edges in a group as a warp reads at a time; larger where there are not enough warps.
+  /// Makes groups with about as many edges as a warp reads at a time; larger where there are not enough warps.
   __device__ SmallGroups(std::uint64_t items, EdgeId edges) : count(static_cast<unsigned>(items)) {
     while (shift > 0 && edges >> (5 - shift) > items) --shift;
     while (shift < 5 && items >> shift > warp_count()) ++shift;
@@ -112,7 +112,7 @@ struct SmallGroups {
   }
 };
 
-/// A block for each multiprocessor, all of them at once, so that they may wait for each other. The runtime refuses a kernel of
+/// Launches a block for each multiprocessor, all at once, so that they may wait for each other. The runtime refuses a kernel of
 /// which the device cannot hold as many.
 template <class... Parameters>
 void launch_together(CudaExecutor& exec, void (*kernel)(Parameters...), std::type_identity_t<Parameters>... arguments) {

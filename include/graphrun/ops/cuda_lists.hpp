@@ -1,4 +1,4 @@
-// What lists.hpp asks of an executor, on a GPU.
+// The functions of lists.hpp, on a GPU.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,7 @@ struct OfMembers {
   }
 };
 
-/// Views that are an array some day, and then read as one.
+/// Returns whether a view is an array once it is whole, and then read as one.
 template <class View>
 concept MayBecomeArray = requires(const View& edges) {
   edges.as_array();
@@ -101,13 +101,13 @@ inline std::uint64_t items_worth_sorting(const CudaFrontier& frontier) {
   return std::max<std::uint64_t>(4096, frontier.words() / 8);
 }
 
-/// Order pays where edges come from afar and there are so many items that a pass over a bitmap is nothing beside them.
+/// Returns whether sorting pays: edges are remote, and a pass over a bitmap is short beside so many items.
 template <class View>
 bool worth_sorting(const View& edges, const CudaFrontier& frontier) {
   return edges.is_far() && frontier.items() >= items_worth_sorting(frontier);
 }
 
-/// Up to how many vertices a frontier is small.
+/// Returns the most vertices of a small frontier.
 template <class View>
 std::uint64_t small_items(const View& edges, const CudaFrontier& frontier) {
   return edges.is_far() ? std::min(kSmallItems, items_worth_sorting(frontier) - 1) : kSmallItems;
@@ -122,7 +122,7 @@ void vertex_map(CudaExecutor& exec, std::size_t n, F f, std::size_t = 0) {
   if (n != 0) cuda::launch(exec, cuda::threads(n), cuda::map_kernel<F>, n, f);
 }
 
-/// vertex_sum() by this GPU, while others may do something else.
+/// Does vertex_sum() by this GPU, while others may do something else.
 template <class T, class F>
 T vertex_sum_here(CudaExecutor& exec, std::size_t n, F f) {
   auto* total = static_cast<T*>(exec.device_scratch());
@@ -154,7 +154,7 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
     cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
 }
 
-/// f.prepare(v) for each vertex of a frontier, where f has that.
+/// Calls f.prepare(v) for each vertex of a frontier, where f has it.
 template <class F>
 void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
   if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, cuda::Prepare<F>{f});
@@ -162,12 +162,12 @@ void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
 
 template <WalkableView View>
 DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
-  // Several GPUs choose alike: what is near a part of the graph and not the others does not count.
+  // Several GPUs choose alike: edges cached for a part of the graph do not count.
   const bool alone = exec.part().is_single_rank();
   if constexpr (cuda::MayBecomeArray<View>) {
     if (alone && edges.is_array()) return direction_costs(exec, edges.as_array());
   }
-  // Behind a link a pulling vertex costs a request, unless its head has what it looks for; in device memory, about a sector.
+  // Over a link, a pulling vertex costs a request, unless its cached prefix has the answer; in device memory, about a sector.
   const double request = alone && heads_of(edges).lead != 0 ? 4 : 16;
   return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request}
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
@@ -178,7 +178,7 @@ bool pushes_alone(const CudaExecutor&, const View&, const CudaFrontier&) {
   return false;
 }
 
-/// Some steps of edge_map_push, by one kernel, from a frontier that is a queue.
+/// Makes some steps of edge_map_push by one kernel, from a frontier that is a queue.
 template <class View, class F>
 EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, std::uint64_t small, F f,
                      CudaFrontier& next) {

@@ -1,4 +1,4 @@
-// In which order the warps of a kernel take their work.
+// The order in which the warps of a kernel take their work.
 //
 // In most kernels warp w of n takes the pieces w, w + n, w + 2 n and so on, without a counter that warps share. In some kernels
 // warps draw tickets instead, so that all of them are at the same place of the graph, however many the device holds at a time:
@@ -19,7 +19,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// for (i = order.first(); i < count; i = order.next(i)) a warp works on piece order.piece(i, count); all lanes together.
+/// Strides: for (i = order.first(); i < count; i = order.next(i)) a warp does piece order.piece(i, count), all lanes together.
 struct Strided {
   __device__ std::uint64_t first() const { return warp_id(); }
   __device__ std::uint64_t next(std::uint64_t i) const { return i + warp_count(); }
@@ -39,7 +39,7 @@ struct InOrder {
   __device__ std::uint64_t piece(std::uint64_t i, std::uint64_t count) const { return backward ? count - 1 - i : i; }
 };
 
-/// For the next kernel, against the direction of the one before it where passes turn.
+/// Returns the order of the next kernel, against the direction of the one before it where passes turn.
 template <class View>
 InOrder in_order(CudaExecutor& exec) {
   return {exec.fresh_tickets(), EdgeReader<View>::kTurns && exec.turn()};
@@ -48,7 +48,7 @@ InOrder in_order(CudaExecutor& exec) {
 template <class View>
 using OrderFor = std::conditional_t<EdgeReader<View>::kTurns, InOrder, Strided>;
 
-/// For the next kernel. Those that look at `few` pieces go forward and do not count as passes: they leave the cache as it was.
+/// Does the same for kernels that look at `few` pieces: these go forward and are no passes, since the cache stays as it was.
 template <class View>
 OrderFor<View> next_order(CudaExecutor& exec, bool few = false) {
   if constexpr (!EdgeReader<View>::kTurns) {

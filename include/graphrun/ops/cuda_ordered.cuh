@@ -13,13 +13,13 @@ namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr std::uint64_t kFewVertices = 1 << 16;  // below, the GPU is idle anyway and wider buckets cost nothing
 
-/// Which buckets are near.
+/// The range of buckets in the near queue.
 struct NearBuckets {
   std::uint64_t current = 0;    // all up to this one
-  std::uint64_t width = 1;      // how many were opened last
+  std::uint64_t width = 1;      // of the buckets opened last
   std::uint64_t processed = 0;  // vertices since then, or work items where the host counts
 
-  /// Opens the next ones, when the near queue is empty. Returns the last that is settled.
+  /// Opens the next buckets, when the near queue is empty. Returns the last that is settled.
   GR_HD std::uint64_t open(std::uint64_t lowest, std::uint64_t far_count) {
     constexpr std::uint64_t kWidest = 1 << 10;
     if (processed + far_count < kFewVertices) {
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// Deals the far pile out anew: what was settled meanwhile is dropped, what is due goes near, the rest stays far.
+/// Splits the far pile again: drops settled vertices, sends due ones to the near queue, and keeps the rest.
 template <class F, class Appends>
 __device__ void split_pile(const VertexId* far, std::uint64_t count, const F& f, std::uint64_t settled, std::uint64_t current,
                            const OrderedRef& queue, Appends&& appends) {
@@ -127,19 +127,19 @@ __global__ void split_kernel(Rows rows, const VertexId* far, std::uint64_t count
   split_pile(far, count, f, settled, current, queue, SummedAppends(queue.near, rows));
 }
 
-/// What relax_on_kernel did.
+/// Results of relax_on_kernel.
 struct RelaxedOn {
   Counters of_round[kStepsCounted];
-  Counters piles[kStepsCounted];  // of now, of the split before, and of the next, which is made empty meanwhile
+  Counters piles[kStepsCounted];  // now, before the last split, and for the next, which is emptied meanwhile
   Counters near;                  // when it stopped
   Counters pile;
   NearBuckets buckets;
   unsigned long long examined;
   std::uint32_t rounds;  ///< in which the near queue was relaxed
-  std::uint32_t splits;  ///< and in which the far pile was dealt out
+  std::uint32_t splits;  ///< of the far pile
 };
 
-/// The two queues and the two piles that it goes between.
+/// Two queues and two piles, which take turns.
 struct OrderedPairs {
   QueueRef near, next;
   VertexId *far, *far_next;
@@ -148,7 +148,7 @@ struct OrderedPairs {
   std::uint32_t round;
 };
 
-/// Rounds of edge_map_ordered: relaxes the near queue of `count` items until it is empty, then deals out the far pile, and so on.
+/// Makes rounds of edge_map_ordered: relaxes the near queue of `count` items until it is empty, splits the far pile, and so on.
 template <class View, class F>
 __global__ void __launch_bounds__(kTogetherThreads, 1)
     relax_on_kernel(Rows rows, View view, OrderedPairs queue, std::uint64_t count, EdgeId edges, std::uint64_t far_count,
@@ -222,8 +222,8 @@ __global__ void __launch_bounds__(kTogetherThreads, 1)
   tally.flush(view.traffic);
 }
 
-/// Of several ranks: moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their
-/// edges, those that go on waiting (`deferred`), and the lowest of their buckets. All ranks do the same.
+/// Moves the waiting vertices of buckets up to `current` to `near`, all words of it. Counts them and their edges, the vertices
+/// that go on waiting (`deferred`), and their lowest bucket. All of several ranks do the same.
 template <class F>
 __global__ void split_waiting_kernel(Rows rows, BitmapRef waiting, std::uint64_t words, F f, std::uint64_t current,
                                      BitmapRef near, Counters* counters) {
@@ -265,8 +265,8 @@ struct AddWords {
 
 namespace graphrun::inline GR_IDS {
 
-/// Over several ranks a round is a push from the waiting vertices of the near buckets, after which they meet. What waits is the
-/// same on all ranks, and so are the buckets.
+/// Makes a round over several ranks: a push from the waiting vertices of the near buckets, and an exchange. Waiting vertices and
+/// buckets are the same on all ranks.
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue,
                                        VertexId source, F f) {
@@ -325,7 +325,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
     std::swap(queue.near, queue.next);
   };
 
-  // Some rounds by one kernel; a template, so that only views which let kernels stay have one.
+  // Makes some rounds by one kernel; a template, so that only views with persistent kernels have one.
   const auto relax_on = [&]<class Stays>(const Stays& edges, std::uint64_t small) {
     auto* done = static_cast<cuda::RelaxedOn*>(exec.device_scratch());
     const cuda::OrderedPairs pairs{queue.near.spare_queue(), queue.next.spare_queue(), queue.far.data(), queue.far_next.data(),

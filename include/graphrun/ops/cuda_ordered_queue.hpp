@@ -1,5 +1,5 @@
-// Where edge_map_ordered keeps vertices by priority on the GPU: a near queue that is processed round after round, and a
-// far pile for later (Davidson et al., IPDPS 2014).
+// Vertices by priority, for edge_map_ordered on the GPU: a near queue that is processed round after round, and a far pile for
+// later (Davidson et al., IPDPS 2014).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What kernels see. A vertex is in `far` at most once (in_far), and in the near queue of a round at most once (stamps).
+/// The queue in kernels. A vertex is in `far` at most once (in_far), and in the near queue of a round at most once (stamps).
 struct OrderedRef {
   QueueRef near;
   VertexId* far;
@@ -25,7 +25,7 @@ struct OrderedRef {
 
 namespace graphrun::inline GR_IDS {
 
-/// Empty between searches; keeps its memory: 28 bytes a vertex and 16 a piece of a cut list (32-bit ids).
+/// Memory of searches, empty between them: 28 bytes a vertex and 16 a piece of a cut list (32-bit ids).
 class CudaOrderedQueue {
  public:
   CudaOrderedQueue(CudaExecutor& exec, const Rows& rows);

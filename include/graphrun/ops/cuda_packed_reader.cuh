@@ -1,5 +1,5 @@
-// How a warp reads packed lists (docs/storage.md): it brings their bytes over the link in whole requests, and decodes 32 edges at
-// a time, of one list after another.
+// Reads packed lists by a warp (docs/storage.md): brings their bytes over the link in whole requests, and decodes 32 edges at a
+// time, of one list after another.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// The words of a column that a warp read last, in shared memory: places are numbers of words in the column, whose first ones are
-/// read in device memory. All lanes together.
+/// A window of words of a column that a warp read last, in shared memory. Places are numbers of words in the column; the first
+/// words are cached in device memory. All lanes together.
 class WordWindow {
  public:
   static constexpr unsigned kWords = 128;  // a power of two: at most four requests are on their way at once
@@ -21,12 +21,12 @@ class WordWindow {
   static constexpr unsigned kSectorWords = 32 / sizeof(std::uint32_t);
   static constexpr unsigned kRequestWords = 128 / sizeof(std::uint32_t);
 
-  /// Precondition: `ring` has kWords words that are the warp's; `near_words` make whole requests.
+  /// Precondition: `ring` has kWords words of this warp; `near_words` make whole requests.
   __device__ WordWindow(const std::uint32_t* column, const std::uint32_t* near, std::uint64_t near_words, std::uint32_t* ring)
       : column_(column), near_(near), near_words_(near_words), ring_(ring) {}
 
-  /// Has the words from `from` on that a line may have, and comes as close to `end` as there is room. Those at `end` and behind
-  /// it are of no use to the caller; it lies in the column, or at its end, which is one of a sector, too.
+  /// Brings all words of a line that begins at `from`, and as many up to `end` as there is room for. The caller uses no words
+  /// from `end` on; `end` lies in the column, or at its end, which ends a sector.
   __device__ void bring(std::uint64_t from, std::uint64_t end) {
     if (from >= low_ && min(from + kLineWords, end) <= high_) return;
     if (from < low_ || from > high_) low_ = high_ = from / kSectorWords * kSectorWords;
@@ -55,16 +55,16 @@ class WordWindow {
     if (high_ - low_ > kWords) low_ = high_ - kWords;
   }
 
-  /// Of a place that was brought in. Other places have any word.
+  /// Returns the word at a place that was brought in; any word for other places.
   __device__ std::uint32_t word(unsigned place) const { return ring_[place % kWords]; }
-  /// Field `index` of `width` bits, of those that begin at `place`.
+  /// Returns field `index` of `width` bits, of the fields that begin at `place`.
   __device__ std::uint32_t field(unsigned place, unsigned index, unsigned width) const {
     const unsigned bit = index * width;
     const std::uint32_t bits = __funnelshift_r(word(place + bit / 32), word(place + bit / 32 + 1), bit % 32);
     return width == 32 ? bits : bits & ((1u << width) - 1);
   }
 
-  /// Over the link, and in device memory.
+  /// Returns the sectors read over the link; cached_sectors(), those read in device memory.
   __device__ unsigned sectors() const { return sectors_; }
   __device__ unsigned cached_sectors() const { return cached_sectors_; }
   __device__ unsigned requests() const { return requests_; }
@@ -121,7 +121,7 @@ class EdgeReader<DevicePackedView> {
     run_ends_ = __ballot_sync(kAllLanes, !goes_on) | 1u << (kWarp - 1);
   }
 
-  /// take(v, active) for edges [begin, end), and not none, of the list that lane `owner` opened, 32 at a time. All lanes
+  /// Calls take(v, active) for edges [begin, end), at least one, of the list that lane `owner` opened, 32 at a time. All lanes
   /// together.
   template <class Take>
   __device__ void walk(int owner, EdgeId begin, EdgeId end, const Take& take) {
@@ -172,23 +172,23 @@ class EdgeReader<DevicePackedView> {
   __device__ void note_damage(VertexId v) { damaged_ = min(damaged_, v); }
 
   __device__ std::uint32_t directory_word(std::uint64_t position) {
-    if (position + sizeof(std::uint32_t) > view_.lists.bytes) return ~0u;  // a place behind all lines
+    if (position + sizeof(std::uint32_t) > view_.lists.bytes) return ~0u;  // a place beyond all lines
     const std::uint64_t place = position / sizeof(std::uint32_t);
     window_.bring(place, place + 1);
     return window_.word(static_cast<unsigned>(place));
   }
-  /// That so many edges may have, from the head of their line on; less than that only where a window has no more room.
+  /// Returns the most bytes of this many edges, from their line's head on; less only where a window has no more room.
   __device__ static std::uint64_t most_bytes(EdgeId edges) {
     constexpr EdgeId kMany = 2 * packed::kMostEdges;
     return edges >= kMany ? kMany * sizeof(std::uint32_t) : (edges + 3) * sizeof(std::uint32_t);
   }
-  /// Up to which word the window may come, where lists end before byte `stop`: a shared line begins where the next list does.
+  /// Returns the last word for the window, where lists end before byte `stop`: a shared line begins where the next list does.
   __device__ std::uint64_t end_of(std::uint64_t position, std::uint64_t stop) const {
     const std::uint64_t end = stop > position ? stop : position + packed::kLineBytes;
     return (min(end, view_.lists.bytes) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t);
   }
 
-  /// take(v, active) for edges [from, to) of a line, the first of which has field `shift`; ~0: none. They add up from `id`.
+  /// Calls take(v, active) for edges [from, to) of a line; the first one has field `shift`; ~0: none. They add up from `id`.
   template <class Take>
   __device__ void decode(VertexId vertex, const packed::LineHead& head, VertexId id, unsigned fields, unsigned shift,
                          unsigned from, unsigned to, const Take& take) {

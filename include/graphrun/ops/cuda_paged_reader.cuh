@@ -1,4 +1,4 @@
-// How a warp reads edges through a page cache.
+// Reads edges by a warp through a page cache.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ __device__ void weights_of_words(Weight (&w)[kCount], const ReadWords& read) {
   }
 }
 
-/// Keeps a page of neighbours and one of weights.
+/// Reads by pages: keeps a page of neighbours and one of weights.
 template <>
 class EdgeReader<DevicePagedView> {
  public:
@@ -42,7 +42,7 @@ class EdgeReader<DevicePagedView> {
   EdgeReader& operator=(const EdgeReader&) = delete;
 
   static constexpr __device__ Access access() { return Access::aligned; }
-  /// A page may be gone before it is read.
+  /// Reaches nothing: a page may be gone before it is read.
   template <class Weight>
   __device__ void reach(EdgeId, EdgeId) const {}
   template <class Weight>
@@ -85,7 +85,7 @@ class EdgeReader<DeviceResidentView> {
     bring_in_elements<VertexId>(view_.pages, first_page(), begin, end);
     if constexpr (sizeof(Weight) == 4) bring_in_elements<std::uint32_t>(view_.pages, first_weight_page(), begin, end);
   }
-  /// A page for each lane.
+  /// Reaches a page for each lane.
   template <class Weight>
   __device__ EdgeId reach_together(EdgeId begin, EdgeId end) const {
     const EdgeId page_ids = (EdgeId{1} << view_.pages.page_shift) / sizeof(VertexId);

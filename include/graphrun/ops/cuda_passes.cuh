@@ -13,10 +13,10 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// Warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
+/// Returns the warps of vertices with whole lists in a pass over all lists; the tasks after these are pieces of cut lists.
 __host__ __device__ inline std::uint64_t whole_tasks(const Rows& rows) { return (std::uint64_t{rows.num_vertices} + 31) / 32; }
 
-/// The work of one warp: 32 vertices with whole lists, or a piece of a cut list in lane 0.
+/// Returns the work of one warp: 32 vertices with whole lists, or a piece of a cut list in lane 0.
 __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
   const int lane = lane_id();
   const std::uint64_t whole = whole_tasks(rows);
@@ -27,10 +27,9 @@ __device__ inline WorkItem item_of_task(const Rows& rows, std::uint64_t task) {
   return rows.is_cut(item.end - item.begin) ? WorkItem{item.vertex, item.begin, item.begin} : item;
 }
 
-/// Number `i` in the order of the edge list, out of groups of kGroup vertices, of which there are `groups`, and behind those the
-/// pieces of cut lists: in this order the pieces follow the vertices that they are of. With all hubs at the end, a cache that
-/// loses pages would bring in those on which long and short lists lie twice, and a sweep that uses new values at once would take
-/// 24 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
+/// Returns the i-th task in the order of the edge list: `groups` groups of kGroup vertices, each followed by the pieces of its
+/// cut lists. With all hubs at the end, a cache that loses pages would read pages of long and short lists twice, and a sweep that
+/// uses new values at once would take 24 sweeps instead of 8 (PageRank, Kronecker graph of scale 25).
 template <unsigned kGroup>
 __device__ std::uint64_t in_edge_order(const Rows& rows, std::uint64_t groups, std::uint64_t i) {
   const auto place = [&](std::uint64_t chunk) { return chunk + rows.hub_chunks[chunk].vertex / kGroup + 1; };
@@ -44,14 +43,14 @@ __device__ std::uint64_t in_edge_order(const Rows& rows, std::uint64_t groups, s
   return before < rows.num_hub_chunks && place(before) == i ? groups + before : i - before;
 }
 
-/// The task of this GPU that comes as number `i`.
+/// Returns this GPU's i-th task.
 __device__ inline std::uint64_t choose_task(const Rows& rows, const InOrder& order, std::uint64_t i) {
   const std::uint64_t before = rows.own.first_group + rows.own.first_chunk;
   return in_edge_order<kWarp>(rows, whole_tasks(rows), before + order.piece(i, rows.own.tasks()));
 }
 
-/// What a warp looks at at a time: a task, or without tickets several pieces of cut lists, as far as there are some for each
-/// warp. Most are of hubs that a pass does not want.
+/// The work of a warp at a time: a task, or without tickets several pieces of cut lists, if there are some for each warp. Most
+/// are of hubs that a pass does not want.
 struct Rounds {
   Groups pieces;
   std::uint64_t count;
@@ -104,7 +103,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   tally.flush(view.traffic);
 }
 
-/// f(v, u) for the few edges of each lane's item, all of which are on their way before the first is used.
+/// Calls f(v, u) for the few edges of each lane's item, all of which are on their way before the first is used.
 template <class View, class F>
 __device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const WorkItem& item, const F& f, Tally& tally) {
   EdgeId begin = item.begin;
@@ -165,8 +164,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// Sum of f.value over each lane's edges [begin, end) and its head; all lanes get theirs back.
-/// Added in 64 bits: a million 32-bit terms added one by one lose a hundredth of their sum.
+/// Returns the sum of f.value over each lane's edges [begin, end) and its cached prefix; all lanes get their own. Adds in 64
+/// bits: a million 32-bit terms added one by one lose a hundredth of their sum.
 template <class View, class F>
 __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, HeadPart head, const F& f) {
   __shared__ double sums_of_block[kBlockThreads];
@@ -223,17 +222,17 @@ struct PiecesOfList {
   std::uint64_t first;
   unsigned count;
 
-  /// The list of v, of which piece `piece` begins with edge `begin`.
+  /// Finds the pieces of v's list, where piece `piece` begins with edge `begin`.
   __device__ PiecesOfList(const Rows& rows, VertexId v, std::uint64_t piece, EdgeId begin)
       : first(piece - (begin - rows.offsets[v]) / rows.chunk_edges), count(static_cast<unsigned>(rows.pieces(rows.degree(v)))) {}
 };
 
-/// What the pieces of cut lists leave for each other: a sum each, and at a list's first piece how many are in.
+/// Sums of the pieces of cut lists, and at a list's first piece how many are in.
 struct PieceSums {
   double* sums;
   unsigned* arrived;  ///< zero between sweeps
 
-  /// Leaves the sum of one piece. True when it was the list's last: then all can be read here.
+  /// Leaves the sum of one piece. Returns true for the list's last piece: then all sums can be read here.
   __device__ bool bring(const PiecesOfList& list, std::uint64_t piece, double sum) const {
     sums[piece] = sum;
     __threadfence();  // the sum is there before the count says so; pairs with the fence below
@@ -244,8 +243,8 @@ struct PieceSums {
   }
 };
 
-/// Whole lists are finished at once. A cut list is finished by the warp that brings its last piece, so that later lists of
-/// the sweep see its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
+/// Finishes whole lists at once. The warp that brings a cut list's last piece finishes it, so that later lists of the sweep see
+/// its new value; waiting for the end of the sweep would double the number of sweeps on a Kronecker graph.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBlocks)
     reduce_kernel(Rows rows, View view, InOrder order, F f, PieceSums pieces, double* total) {

@@ -1,5 +1,5 @@
-// Kernels that read lists of records from where they were left, as far as a functor wants. Eight lanes read a list a step at a
-// time. The rest of a long list is cut into pieces, of which a warp reads one.
+// Kernels that read lists of records from where they were left, until a functor stops. Eight lanes read a list a step at a time.
+// The rest of a long list is cut into pieces, of which a warp reads one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,14 +21,14 @@
 namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
-inline constexpr std::uint32_t kAloneSteps = 16;  // that eight lanes read of a list before it is cut
+inline constexpr std::uint32_t kAloneSteps = 16;  // steps of eight lanes on a list before it is cut
 inline constexpr VertexId kNoPiece = ~VertexId{0};
 static_assert(kPieceRecords % kWarp == 0 && kRecordsAStep == 8);
 
-/// In device memory, set by one copy.
+/// Totals of a round in device memory, set by one copy.
 struct PrefixTotals {
   PrefixCounts counts;
-  unsigned long long near = 0;        ///< vertices that are to be read on in this bucket
+  unsigned long long near = 0;        ///< vertices to read on in this bucket
   unsigned long long pieces = 0;      ///< asked for; more than there is room for where some were read at once
   unsigned long long lowest = ~0ull;  ///< bucket of the far vertices
 };
@@ -40,7 +40,7 @@ struct PieceQueue {
   std::uint64_t capacity;
 };
 
-/// What a lane found, in registers until its kernel ends.
+/// Finds of a lane, in registers until its kernel ends.
 struct PrefixFound {
   PrefixCounts counts;
   unsigned near = 0;
@@ -64,7 +64,7 @@ struct PrefixFound {
   }
 };
 
-/// All lists that f wants, once: edge_map_prefixes.
+/// Reads all lists that f wants, once: edge_map_prefixes.
 template <class F>
 struct WholeWalk {
   using Weight = typename F::Weight;
@@ -95,7 +95,7 @@ struct WholeWalk {
 template <class F>
 struct BucketWalk {
   using Weight = typename F::Weight;
-  static constexpr bool kEachPieceCloses = false;  // only that in which the bucket ends
+  static constexpr bool kEachPieceCloses = false;  // only the piece in which the bucket ends
   F f;
   BitmapRef near;
   BitmapRef next;  ///< near in the round after it
@@ -104,7 +104,7 @@ struct BucketWalk {
   VertexId first_own;  ///< of the vertices whose lists this rank reads
   VertexId own;
 
-  /// The distance of v fell.
+  /// Records that the distance of v fell.
   __device__ void lower(VertexId v, PrefixFound& found) const {
     if (v - first_own < own) place(v, f.bucket(v), found);
   }
@@ -151,8 +151,7 @@ class RecordReader {
  public:
   explicit __device__ RecordReader(const View& records) : records_(records), words_(records) {}
 
-  /// What cached prefixes have of v's list begins with it and ends with the record `end`, where has_cached_prefixes(); the first
-  /// of them is read at the place `begin`.
+  /// The cached prefix of v's list, where has_cached_prefixes(): records [begin, end), the first of them at `place`.
   struct Head {
     EdgeId place;
     EdgeId begin;
@@ -167,7 +166,7 @@ class RecordReader {
       return {};
     }
   }
-  /// Zeros without `active`.
+  /// Returns the record; zeros without `active`.
   __device__ Record operator()(EdgeId e, bool active) {
     if constexpr (std::is_same_v<View, DirectView>) {
       using Pair = std::conditional_t<sizeof(VertexId) == 4, uint2, ulonglong2>;  // one load
@@ -186,7 +185,7 @@ class RecordReader {
   EdgeReader<View> words_;
 };
 
-/// `value` as lane `lane` of the warp has it.
+/// Returns lane `lane`'s `value`.
 template <class T>
 __device__ T of_lane(const T& value, int lane) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(unsigned) == 0);
@@ -222,7 +221,7 @@ struct ReadList {
   __device__ bool goes_on() const { return at < end && cursor.goes_on(); }
 };
 
-/// Where `reads`, a team reads its list on to a multiple of kLanes records.
+/// Reads a team's list on, where `reads`, to a multiple of kLanes records.
 template <int kLanes, class View, class Walk, class List>
 __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Walk& walk, List& list, bool reads, Tally& tally,
                         PrefixFound& found) {
@@ -230,10 +229,10 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   const EdgeId e = list.at / kLanes * kLanes + Team<kLanes>::lane();
   const EdgeId stop = min(list.end, (list.at / kLanes + 1) * kLanes);
   const bool mine = reads && e >= list.at && e < stop;
-  EdgeId far = list.at;  // the first that no head has
+  EdgeId far = list.at;  // the first beyond the cached prefix
   EdgeId place = e;
   if (records.has_cached_prefixes() && reads) {
-    // Looked up for each step: few lists are read on in their cached prefixes, and what is kept of each list costs registers.
+    // Looked up for each step: few lists are read on in their cached prefixes, and registers are scarce.
     const auto head = records.head(rows, list.vertex);
     if (e < head.end) place = head.place + (e - head.begin);
     far = max(far, min(stop, head.end));
@@ -253,7 +252,7 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   list.at = stop;
 }
 
-/// The whole warp reads a list on, up to record `limit`.
+/// Reads a list on with the whole warp, up to record `limit`.
 template <class View, class Walk, class List>
 __device__ void read_together(const Rows& rows, RecordReader<View>& records, const Walk& walk, List& list, EdgeId limit,
                               Tally& tally, PrefixFound& found) {
@@ -262,8 +261,8 @@ __device__ void read_together(const Rows& rows, RecordReader<View>& records, con
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
 
-/// Keeps what was found and hands the rest of a list out to warps, up to the first piece that is twice as far as one that is
-/// wanted. Whole warps.
+/// Stores finds, and queues the rest of a list for warps, up to the first piece that is twice as far as a wanted one. Whole
+/// warps.
 template <class View, class Walk, class List>
 __device__ void publish(const Rows& rows, RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces,
                         Tally& tally, PrefixFound& found, PrefixTotals* totals) {
@@ -291,7 +290,7 @@ __device__ void publish(const Rows& rows, RecordReader<View>& records, const Wal
   if (!has_room) read_together(rows, records, walk, list, list.end, tally, found);
 }
 
-/// Lists of the 32 vertices of a word, four at a time.
+/// Reads lists of the 32 vertices of a word, four at a time.
 template <class View, class Walk>
 __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::uint64_t word, const Walk& walk,
                           const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
@@ -376,7 +375,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     const EdgeId begin = rows.offsets[item.vertex];
     const EdgeId at = (begin / kRecordsAStep + item.piece) * kRecordsAStep;
     List list{of_lane(walk.resume(item.vertex), 0), item.vertex, at, rows.offsets[item.vertex + 1]};
-    // Whether it is wanted is known by the record before it.
+    // The record before it tells whether it is wanted.
     const Record before = records(at - 1, lane_id() == 0);
     if (lane_id() == 0) tally.add_list<NoWeight>(Access::aligned, 2 * (at - 1), 2 * at);
     list.cursor.least = weight_of<Weight>(__shfl_sync(kAllLanes, before.weight, 0));
@@ -387,7 +386,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-/// Distances that another rank has lowered.
+/// Takes distances that another rank has lowered.
 template <class Relax, class Walk, class State>
 __global__ void prefix_take_kernel(StatesMessage<State> theirs, Relax relax, Walk walk, PrefixTotals* totals) {
   PrefixFound found;
@@ -406,7 +405,7 @@ __global__ void prefix_take_kernel(StatesMessage<State> theirs, Relax relax, Wal
   found.flush(totals);
 }
 
-/// Words from `first` on.
+/// Splits words from `first` on.
 template <class F>
 __global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef far, BitmapRef near, F f, std::uint64_t begin,
                                     std::uint64_t end, PrefixTotals* totals) {
@@ -429,8 +428,7 @@ __global__ void prefix_split_kernel(std::uint64_t first, Groups words, BitmapRef
 
 inline constexpr unsigned kMostBins = 256;
 
-/// Each block adds up in tables of its own, of which neighbouring lanes have different ones. cub::DeviceHistogram counts, and
-/// this adds up.
+/// Adds up in tables of each block, a different one for neighbouring lanes. cub::DeviceHistogram counts, and this adds up.
 template <class F>
 __global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
   constexpr unsigned kTables = 16;

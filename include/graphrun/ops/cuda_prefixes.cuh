@@ -1,4 +1,4 @@
-// Walks of prefixes on a GPU. Contract: operators.hpp. Kernels: cuda_prefix_kernels.cuh.
+// Reads prefixes on a GPU. Contract: operators.hpp. Kernels: cuda_prefix_kernels.cuh.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What the kernels of one operator call share: counts on the device, words of a bitmap in groups, and room for pieces.
+/// Shared memory of one operator call's kernels: counts on the device, words of a bitmap in groups, and room for pieces.
 class PrefixPass {
  public:
   PrefixPass(CudaExecutor& exec, const Rows& rows)
@@ -28,7 +28,7 @@ class PrefixPass {
     constexpr unsigned kMostWords = 8;
     words_ = groups_of(exec, rows.own.groups);
     words_.each = std::min(words_.each, kMostWords);
-    // What has no room is read by the warp that found it: slower, and no less right.
+    // Without room, the warp that found a piece reads it: slower, with the same result.
     constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 64;
     pieces_.capacity = rows.num_vertices / kVerticesAPiece + kLeastPieces;
     static_assert(sizeof(QueueItem) % sizeof(double) == 0);
@@ -39,12 +39,12 @@ class PrefixPass {
     const PrefixTotals none;
     exec_.set_counters(totals_, &none, sizeof(none));
   }
-  /// Deals out the vertices of `far` by f.due(): buckets [begin, end) go to `near`, later ones stay, others are dropped.
+  /// Splits the vertices of `far` by f.due(): buckets [begin, end) go to `near`, later ones stay, others are dropped.
   template <class F>
   void split(BitmapRef far, BitmapRef near, const F& f, std::uint64_t begin, std::uint64_t end) {
     launch(exec_, warps(words_), prefix_split_kernel<F>, rows_.own.first_group, words_, far, near, f, begin, end, totals_);
   }
-  /// A round of a bucket.
+  /// Returns a round of a bucket.
   template <class F>
   BucketWalk<F> walk(const F& f, BitmapRef near, BitmapRef next, BitmapRef far, std::uint64_t bucket) const {
     return {
@@ -60,7 +60,7 @@ class PrefixPass {
     launch(exec_, warps(pieces_.capacity), prefix_pieces_kernel<View, Walk>, rows_, records, next_order<View>(exec_, true), walk,
            pieces_, totals_);
   }
-  /// Of several ranks: publishes the distances that fell, and takes those of the others.
+  /// Publishes the distances that fell, and merges those of other ranks.
   template <class Walk>
   void share(const Walk& walk) {
     if (exec_.part().is_single_rank()) return;
@@ -75,7 +75,7 @@ class PrefixPass {
         });
     exec_.fill_words(relax.lowered.words, 0, BitmapRef::words_for(rows_.num_vertices));
   }
-  /// Waits for the kernels. Of all ranks.
+  /// Waits for the kernels, and returns the totals of all ranks.
   PrefixTotals totals() {
     auto* host = static_cast<PrefixTotals*>(exec_.host_scratch());
     exec_.copy_to_host(host, totals_, sizeof(PrefixTotals));

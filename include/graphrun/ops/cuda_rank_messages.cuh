@@ -1,5 +1,5 @@
-// What a rank on a GPU publishes after a step, in the memory of its GPU: a bit or an entry of a list for each vertex that
-// changed, and its state. How the others read it: cuda_ranks.cuh.
+// Messages of a rank on a GPU after a step, in the memory of its GPU: a bit or an entry of a list for each vertex that changed,
+// and its state. cuda_ranks.cuh reads them.
 #pragma once
 
 #include <algorithm>
@@ -13,43 +13,43 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// The address of `place`, which lies in `room`, where the room begins at `there`. Null stays null.
+/// Returns the address of `place`, which lies in `room`, where the room begins at `there`. Null stays null.
 template <class T>
 T* moved(T* place, const std::byte* room, const std::byte* there) {
   const auto offset = reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(room);
   return place == nullptr ? nullptr : reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(there) + offset);
 }
 
-/// What a rank publishes of vertices [first, last), in device memory. Where there are any, `first` is a multiple of 32.
+/// Changes that a rank publishes of vertices [first, last), in device memory. If there are any, `first` is a multiple of 32.
 template <class State>
 struct StatesMessage {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  std::uint64_t count = 0;         ///< of those that have a state here
+  std::uint64_t count = 0;         ///< vertices that have a state here
   std::uint32_t* words = nullptr;  ///< a bit for each of these; null: a list has them, or all have a state
   VertexId* list = nullptr;
-  State* states = nullptr;  ///< by place in the list, else by vertex; null: that they joined is all there is to know
+  State* states = nullptr;                ///< by place in the list, else by vertex; null: the vertices only joined
   std::uint32_t* common_words = nullptr;  ///< a bit for each further one that has the state `common`
   State common = {};
 
   GR_HD std::uint64_t groups() const { return (last - first + 31) / 32; }
-  /// Words, for the warps of a kernel.
+  /// Returns the words, for the warps of a kernel.
   __device__ Groups grouped() const {
     return {groups(), static_cast<unsigned>(std::clamp<std::uint64_t>(groups() / warp_count(), 1, kWarp))};
   }
-  /// By a rank that reads so many of the states.
+  /// Returns the bytes that a rank reads for this many states.
   std::uint64_t bytes_read(std::uint64_t states_read) const {
     return ((words == nullptr ? 0 : 1) + (common_words == nullptr ? 0 : 1)) * groups() * sizeof(*words) +
            states_read * ((list == nullptr ? 0 : sizeof(*list)) + (states == nullptr ? 0 : sizeof(State)));
   }
-  /// The same, where what is in `room` is read in another one.
+  /// Returns the same message, with addresses in `room` moved to another room.
   StatesMessage in(const std::byte* other, const std::byte* room) const {
     const auto there = [&](auto* place) { return moved(place, room, other); };
     return {first, last, count, there(words), there(list), there(states), there(common_words), common};
   }
 };
 
-/// The same, and what the step came to.
+/// The same, and the counts of the step.
 template <class State, class Counted>
 struct StepMessage {
   Counted counted;
@@ -57,7 +57,7 @@ struct StepMessage {
   CudaExecutor::HandedOut published;
 };
 
-/// Fills a message; the bits are those of `members` where it has any. A warp takes 32 vertices.
+/// Fills a message; the bits are a copy of `members` where it has any. A warp takes 32 vertices.
 template <class F, class State>
 __global__ void publish_kernel(BitmapRef members, F f, StatesMessage<State> message) {
   for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
@@ -80,8 +80,8 @@ __global__ void publish_list_kernel(F f, StatesMessage<State> message) {
     message.states[i] = f.state(message.list[i]);
 }
 
-/// The changes of a pass, of a rank's own vertices: states that are f.common as bits, and others beside them, which `states`
-/// counts.
+/// Writes the changes of a pass at a rank's own vertices: states that are f.common as bits, and others beside them, which
+/// `states` counts.
 template <class F, class State>
 __global__ void publish_changes_kernel(F f, StatesMessage<State> message, unsigned long long* states) {
   unsigned long long count = 0;
@@ -98,7 +98,7 @@ __global__ void publish_changes_kernel(F f, StatesMessage<State> message, unsign
   if (lane_id() == 0 && count != 0) atomicAdd(states, count);
 }
 
-/// What a kernel of a exchange counts, at the end of the executor's scratch, of which operators use the beginning.
+/// Returns the count of an exchange's kernel, at the end of the executor's scratch; operators use the beginning.
 inline unsigned long long* new_count(CudaExecutor& exec) {
   auto* const behind =
       reinterpret_cast<unsigned long long*>(static_cast<std::byte*>(exec.device_scratch()) + CudaExecutor::kScratchBytes);
@@ -111,7 +111,7 @@ inline std::uint64_t counted_at(CudaExecutor& exec, const unsigned long long* co
   return *host;
 }
 
-/// Hands out what f changed of [first, last): of the `count` that are `members`, where it has any, or else of all.
+/// Publishes what f changed of [first, last): of the `count` that are `members`, where it has any, or else of all.
 template <class F, class Counted>
 auto publish(CudaExecutor& exec, const Counted& counted, std::uint64_t first, std::uint64_t last, std::uint64_t count,
              BitmapRef members, const F& f) {
@@ -126,7 +126,7 @@ auto publish(CudaExecutor& exec, const Counted& counted, std::uint64_t first, st
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
 
-/// Hands out what a pass changed of a rank's `own` vertices.
+/// Publishes what a pass changed of a rank's `own` vertices.
 template <class F, class Counted>
 auto publish_changes(CudaExecutor& exec, const Counted& counted, const RankPart& own, const F& f) {
   using State = ranks::StateOf<F>;
@@ -144,26 +144,25 @@ auto publish_changes(CudaExecutor& exec, const Counted& counted, const RankPart&
   return StepMessage<State, Counted>{counted, message, {room, bytes}};
 }
 
-/// Lists the members of a bitmap of `words` words, as far as `list` has room. Returns how many there are.
+/// Lists the members of a bitmap of `words` words, until `list` is full. Returns the number of members.
 std::uint64_t list_members(CudaExecutor& exec, BitmapRef members, std::uint64_t words, VertexId* list, std::uint64_t room);
 
 inline std::size_t bytes_of_list(std::uint64_t count) { return (count * sizeof(VertexId) + 15) / 16 * 16; }
 
-/// A list is read in less time than a bit for each of `n` vertices where it has no more entries than this. States that are read
-/// here and there cost a sector each: of 3 M of 134 M vertices a rank takes a list with states in 0.9 ms, bits and states in 2.2
-/// (four H100).
+/// Returns the longest list that is read faster than a bit for each of `n` vertices. Scattered states cost a sector each: of 3 M
+/// of 134 M vertices a rank takes a list with states in 0.9 ms, bits and states in 2.2 (four H100).
 template <class F>
 std::uint64_t longest_list(std::uint64_t n) {
   return Declares<F, can::Share> ? n / 8 : n / (8 * sizeof(VertexId));
 }
 
-/// For a list of `count` vertices, and behind it their states.
+/// Returns room for a list of `count` vertices, and after it their states.
 template <class F>
 std::byte* list_room(CudaExecutor& exec, std::uint64_t count) {
   return exec.message_room(bytes_of_list(count) + count * sizeof(ranks::StateOf<F>));
 }
 
-/// Hands out what f changed at `count` vertices, which the beginning of their list_room() lists.
+/// Publishes what f changed at `count` vertices, which the beginning of their list_room() lists.
 template <class F, class Counted>
 auto publish_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, std::uint64_t count, std::byte* room, const F& f) {
   using State = ranks::StateOf<F>;
@@ -175,7 +174,7 @@ auto publish_list(CudaExecutor& exec, const Counted& counted, std::uint64_t n, s
   return StepMessage<State, Counted>{counted, message, {room, list_bytes + count * sizeof(State)}};
 }
 
-/// Hands out what f changed at `members`, bits of `n` vertices.
+/// Publishes what f changed at `members`, bits of `n` vertices.
 template <class F, class Counted>
 auto publish_members(CudaExecutor& exec, const Counted& counted, std::uint64_t n, BitmapRef members, const F& f) {
   const std::uint64_t most = longest_list<F>(n);

@@ -1,5 +1,5 @@
-// How ranks on GPUs add up arrays (add_over_ranks). Each publishes its elements in the memory of its GPU, where the others read
-// them, as after a step (cuda_ranks.cuh).
+// Sums of arrays over ranks on GPUs (add_over_ranks). Each rank publishes its elements in its GPU's memory, where others read
+// them as after a step (cuda_ranks.cuh).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// Sums, of which each rank publishes its share and takes all shares.
+/// Sums: each rank publishes its share and adds up all shares.
 template <class T>
 struct RankSums {
   using Can = Capabilities<can::Share>;
@@ -23,7 +23,7 @@ struct RankSums {
   GR_HD void take(VertexId i, T share) const { of[i] += share; }
 };
 
-/// A bit for each element that is not zero. A warp takes 32.
+/// Sets a bit for each element that is not zero. A warp takes 32.
 template <class T>
 __global__ void note_elements_kernel(const T* array, std::uint64_t count, std::uint32_t* words) {
   for (std::uint64_t group = warp_id(); group < BitmapRef::words_for(count); group += warp_count()) {
@@ -33,7 +33,7 @@ __global__ void note_elements_kernel(const T* array, std::uint64_t count, std::u
   }
 }
 
-/// Hands out `count` elements; where few of them are not zero, a list of these.
+/// Publishes `count` elements; where few of them are not zero, a list of these.
 template <class T>
 auto publish_share(CudaExecutor& exec, const RankSums<T>& sums, std::uint64_t count) {
   constexpr std::uint64_t kFew = 1 << 9;  // fewer elements than this are published whole

@@ -1,10 +1,10 @@
-// How ranks on GPUs meet after a step (ranks.hpp). What a rank publishes is in the memory of its GPU: a bit or an entry of a list
-// for each vertex that changed, and its state. The others read it there, over NVLink where there is one, and take it: after a
-// push in the order of ranks, or else all at once. Where it is, and what was counted, goes through the exchange of the ranks.
+// Exchanges of ranks on GPUs after a step (ranks.hpp). A rank publishes in its GPU's memory a bit or a list entry for each vertex
+// that changed, and its state. Other ranks read it there, over NVLink where there is one, and merge it: after a push in the order
+// of ranks, or else all at once. Addresses and counts go through the exchange of the ranks.
 //
-// Nothing waits on a GPU for another: a rank comes to the exchange when its stream is done, so what it publishes is complete, and
-// what it read of the exchange before is read. A exchange costs some 50 us, for the host waits twice or three times; after a push
-// with mark(), once more for each rank that published bits.
+// No GPU waits for another: a rank comes to the exchange when its stream is done, so what it publishes is complete, and what it
+// read of the exchange before is read. An exchange costs some 50 us, for the host waits twice or three times; after a push with
+// mark(), once more for each rank that published bits.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What some others publish, each for a layer of a grid: most of the time of a kernel that takes it is that of reaching it.
+/// Messages of some other ranks, one for each layer of a grid: a kernel spends most of its time reaching them.
 template <class State>
 struct StatesOfOthers {
   static constexpr unsigned kMost = 8;
@@ -34,16 +34,16 @@ struct StatesOfOthers {
   __device__ const StatesMessage<State>& here() const { return of[blockIdx.y]; }
 };
 
-/// body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
-/// another GPU each read takes over a microsecond. (Where a warp read a word, a rank took 0.36 ms to find a few bits among 134 M
-/// on an H100, and its own part of the level took 0.3.)
+/// Calls body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
+/// another GPU each read takes over a microsecond. (With a word a warp, a rank took 0.36 ms to find a few bits among 134 M on an
+/// H100, and its own part of the level took 0.3.)
 template <class Read, class Body>
 __device__ void for_each_busy_word(const Groups& words, const Read& read, const Body& body) {
   for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) for_each_busy_word(words, group, read, body);
 }
 
-/// body(v) for each bit, that of vertex `first` being the first of all. Where a word has few, its lane goes through them alone,
-/// so that the warp has as many states of another GPU on their way at a time.
+/// Calls body(v) for each bit; `first` is the vertex of bit 0. A lane handles a word with few bits alone, so that the warp has as
+/// many states of another GPU on their way at a time.
 template <class Read, class Body>
 __device__ void for_each_far_member(const Groups& words, std::uint64_t first, const Read& read, const Body& body) {
   constexpr int kFew = 4;
@@ -70,8 +70,8 @@ __device__ inline void count_joined(unsigned long long joined, unsigned long lon
   atomicAdd(&counters->edges, edges);
 }
 
-/// After a push: those that another rank published join `next`, and are counted where they were no members. A functor with
-/// mark() is given the states of this rank's own vertices alone, and `states` counts them.
+/// Takes another rank's members after a push: they join `next`, and count where they are new. A functor with mark() gets states
+/// of this rank's own vertices only; `states` counts them.
 template <class F, class State>
 __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters,
                                    unsigned long long* states) {
@@ -103,7 +103,7 @@ __global__ void take_joined_kernel(StatesMessage<State> theirs, Rows rows, F f, 
   }
 }
 
-/// The same with a list.
+/// Does the same with a list.
 template <class F, class State>
 __global__ void take_list_kernel(StatesMessage<State> theirs, Rows rows, F f, BitmapRef next, Counters* counters) {
   unsigned long long joined = 0, edges = 0;
@@ -117,7 +117,7 @@ __global__ void take_list_kernel(StatesMessage<State> theirs, Rows rows, F f, Bi
   count_joined(joined, edges, counters);
 }
 
-/// After a pull: the other's part of `next`.
+/// Takes the other rank's part of `next` after a pull.
 template <class F, class State>
 __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef next) {
   const StatesMessage<State>& theirs = others.here();
@@ -125,8 +125,8 @@ __global__ void take_parts_kernel(StatesOfOthers<State> others, F f, BitmapRef n
   for_each_far_member(theirs.grouped(), theirs.first, read, [&](VertexId v) { f.mark(v); });
 }
 
-/// After a pass or a reduction: every state that was published. Where several ranks publish that of one vertex, f.take() may be
-/// called for it at the same time.
+/// Takes every published state after a pass or a reduction. f.take() may be called at the same time for a vertex that several
+/// ranks publish.
 template <class F, class State>
 __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
   const StatesMessage<State>& theirs = others.here();
@@ -150,7 +150,7 @@ __global__ void take_states_kernel(StatesOfOthers<State> others, F f) {
   if (theirs.common_words != nullptr) take(theirs.common_words, [&](std::uint64_t) { return theirs.common; });
 }
 
-/// The others' own vertices: f.take() for those that changed, f.forget() for all the rest.
+/// Takes the others' own vertices: f.take() for those that changed, f.forget() for all the rest.
 template <class F, class State>
 __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
   const StatesMessage<State>& theirs = others.here();
@@ -176,8 +176,8 @@ __global__ void take_or_forget_kernel(StatesOfOthers<State> others, F f) {
 
 enum class Takes { others, mine_too };
 
-/// take(message), in the order of ranks, for what each other rank published, or this one too. It may return how many states it
-/// read, where these are not all. Returns what every rank counted, by rank.
+/// Calls take(message), in the order of ranks, for each other rank's message, or also this one's. It may return the number of
+/// states it read, where these are not all. Returns every rank's counts, by rank.
 template <class State, class Counted, class Take>
 std::vector<Counted> exchange_states(CudaExecutor& exec, const StepMessage<State, Counted>& mine, const Take& take,
                                      Takes takes = Takes::others) {
@@ -207,7 +207,7 @@ std::vector<Counted> exchange_states(CudaExecutor& exec, const StepMessage<State
   return counts;
 }
 
-/// meet() where kernel(StatesOfOthers, arguments...) takes what several others published.
+/// Does the same where kernel(StatesOfOthers, arguments...) takes several messages.
 template <class State, class Counted, class... Parameters, class... Arguments>
 std::vector<Counted> exchange_at_once(CudaExecutor& exec, const StepMessage<State, Counted>& mine,
                                       void (*kernel)(StatesOfOthers<State>, Parameters...), const Arguments&... arguments) {
@@ -230,7 +230,7 @@ std::vector<Counted> exchange_at_once(CudaExecutor& exec, const StepMessage<Stat
 
 namespace graphrun::inline GR_IDS {
 
-/// After a push, whose own vertices that joined are `next`.
+/// Exchanges after a push; `next` has the rank's own vertices that joined.
 template <class F>
 EdgeMapStats exchange_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().is_single_rank()) return stats;
@@ -270,7 +270,7 @@ EdgeMapStats exchange_after_push(CudaExecutor& exec, EdgeMapStats stats, const F
   }
 }
 
-/// After a pull, whose own vertices that joined are bits of `next`.
+/// Exchanges after a pull; the rank's own vertices that joined are bits of `next`.
 template <class F>
 EdgeMapStats exchange_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
   if (exec.part().is_single_rank()) return stats;
@@ -278,7 +278,7 @@ EdgeMapStats exchange_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F
     const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
     const BitmapRef joined = next.bitmap(exec);
     const RankPart part = exec.part().within(next.rows().num_vertices);
-    const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
+    const std::uint64_t first = (part.first + 31) / 32 * 32;  // after the last vertex for an empty part
     const auto mine = cuda::publish(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
     const auto all = cuda::exchange_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
     ranks::StepHeader total;
@@ -315,7 +315,7 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
   return stats;
 }
 
-/// After a reduction over the lists of `n` vertices. Returns the sum over all ranks.
+/// Exchanges after a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class F>
 double exchange_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F& f) {
   if (exec.part().is_single_rank()) return sum;
@@ -343,7 +343,7 @@ double exchange_after_reduce(CudaExecutor& exec, double sum, std::size_t n, cons
   return total;
 }
 
-/// An element a vertex, of which each rank has those of its own vertices.
+/// Collects a per-vertex array; each rank holds valid values for the vertices it owns.
 template <class T>
 struct OwnElements {
   using Can = Capabilities<can::Share>;
@@ -363,7 +363,7 @@ template <class T>
 void collect_members(CudaExecutor& exec, CudaFrontier& frontier, DeviceArray<T>& array) {
   if (exec.part().is_single_rank()) return;
   const RankPart part = exec.part().within(frontier.rows().num_vertices);
-  const std::uint64_t first = (part.first + 31) / 32 * 32;  // behind the last vertex for an empty part
+  const std::uint64_t first = (part.first + 31) / 32 * 32;  // after the last vertex for an empty part
   const std::uint64_t last = std::max<std::uint64_t>(first, part.last);
   const BitmapRef members = frontier.bitmap(exec);
   const BitmapRef own{members.words + first / 32};

@@ -17,7 +17,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// What f pushes along a lane's list; anything where that is empty.
+/// Returns what f pushes along a lane's list; anything where that is empty.
 template <class F>
 __device__ auto source_of(const F& f, const WorkItem& work) {
   return work.begin < work.end ? f.source(work.vertex) : decltype(f.source(work.vertex)){};
@@ -58,29 +58,27 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   tally.flush(view.traffic);
 }
 
-// Kernels that stay. A step of a few thousand edges takes a GPU a few microseconds, and the host three times as long: a launch, a
-// copy of what was counted, a decision. So a kernel whose blocks are all on the device at once makes small steps one after
-// another, and its blocks meet in between. The host looks up at least every kMostSteps.
+// Persistent kernels. A step of a few thousand edges takes a GPU a few microseconds, and the host three times as long: a launch,
+// a copy of the counts, a decision. So a kernel whose blocks are all on the device makes small steps one after another, with a
+// grid barrier in between. The host checks at least every kMostSteps.
 
 inline constexpr std::uint64_t kSmallItems = 1 << 16;
 inline constexpr EdgeId kSmallEdges = 1 << 18;
 inline constexpr std::uint64_t kMostSteps = 256;
 
-/// Returns whether such a kernel makes the step from a frontier; larger ones want more warps than it has. `small`: vertices at
-/// most.
+/// Returns whether a persistent kernel makes the step; larger steps want more warps. `small`: the most vertices.
 GR_HD constexpr bool is_small(std::uint64_t small, std::uint64_t vertices, EdgeId edges) {
   return vertices <= small && edges <= kSmallEdges;
 }
 
-/// Views whose edges a kernel reads without help of the host.
+/// Returns whether a kernel reads a view's edges without help of the host.
 template <class View>
 inline constexpr bool supports_persistent_kernel = std::is_base_of_v<DirectView, View>;
 
-/// The counters of three steps: of the one before, which all threads read, of this one, and of the next, which are made zero
-/// meanwhile.
+/// Counters of three steps: of the last, which all threads read, of this one, and of the next, which are zeroed meanwhile.
 inline constexpr std::uint64_t kStepsCounted = 3;
 
-/// What all blocks counted, read once a block, because every warp's loads of one sector would be served one after another. All
+/// Reads the counts of all blocks, once a block, because loads of one sector by every warp would be served one after another. All
 /// threads of a block together, after a barrier of the grid.
 __device__ inline Counters read_counters(const Counters* counters) {
   constexpr unsigned kWords = sizeof(Counters) / sizeof(std::uint64_t);
@@ -93,7 +91,7 @@ __device__ inline Counters read_counters(const Counters* counters) {
   return read;
 }
 
-/// What push_on_kernel did. Zero before it.
+/// Results of push_on_kernel. Zero before it.
 struct PushedOn {
   Counters of_step[kStepsCounted];
   Counters last;
@@ -102,7 +100,7 @@ struct PushedOn {
   unsigned long long passed_edges;  ///< their edges
 };
 
-/// Steps from the frontier of `count` items in `from` to one in `to`, from that to one in `from`, and so on.
+/// Makes steps from the frontier of `count` items in `from` to one in `to`, from that to one in `from`, and so on.
 template <class View, class F>
 __global__ void __launch_bounds__(kTogetherThreads, 1)
     push_on_kernel(Rows rows, View view, QueueRef from, QueueRef to, std::uint64_t count, EdgeId edges, std::uint64_t small, F f,
@@ -164,7 +162,7 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
   return kNoVertex;
 }
 
-/// Each lane looks into the head of its v until f accepts. Returns how many edges it looked at. All lanes together.
+/// Looks with each lane into the cached prefix of its v until f accepts. Returns the edges it looked at. All lanes together.
 template <class View, class F>
 __device__ unsigned look_into(EdgeReader<View>& edges, const HeadPart& head, bool& found, VertexId v, const F& f) {
   unsigned looked = 0;
@@ -179,9 +177,8 @@ __device__ unsigned look_into(EdgeReader<View>& edges, const HeadPart& head, boo
   }
 }
 
-/// One warp looks after the 32 vertices of a bitmap word. Each lane first tries the head of its list, then the sector in which
-/// the rest begins; lists that go on are scanned by the whole warp; what is left after kPullLimit edges is queued for
-/// pull_rest_kernel.
+/// Pulls for the 32 vertices of a bitmap word by one warp. Each lane first tries its list's cached prefix, then the sector in
+/// which the rest begins. The whole warp scans lists that go on; after kPullLimit edges the rest is queued for pull_rest_kernel.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlocks)
     pull_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters, QueueRef rest) {
@@ -260,7 +257,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   tally.flush(view.traffic);
 }
 
-/// The pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
+/// Scans the pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
 /// right one, and the warp that sets the vertex's bit counts it.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)

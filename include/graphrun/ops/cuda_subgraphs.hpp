@@ -1,6 +1,6 @@
 // Subgraphs on a GPU: a plan made there, edges gathered by host threads into pinned memory and copied in bulk into device memory.
 //
-// Gathering goes through a ring of pinned pieces, so that it and the copies overlap; a step that looks at each subgraph once uses
+// Gathering goes through a ring of pinned pieces, so that it and the copies overlap. A step that looks at each subgraph once uses
 // half the device buffer at a time, so that the next subgraph is on its way while kernels work on this one. Compiles without
 // CUDA.
 #pragma once
@@ -70,8 +70,8 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(void* stream);
-  void let_wait(void* stream) const;  ///< what comes into `stream` from now on comes after the point
-  void wait() const;                  ///< this thread; at once when nothing was recorded
+  void let_wait(void* stream) const;  ///< makes later work in `stream` wait for the point
+  void wait() const;                  ///< blocks this thread; returns at once when nothing was recorded
 
  private:
   void* event_ = nullptr;
@@ -81,7 +81,7 @@ class Event {
 
 namespace graphrun::inline GR_IDS {
 
-/// Made once by a backend, whose executor outlives it. One operator at a time uses it.
+/// Plans, gathers and copies subgraphs. Made once by a backend, whose executor outlives it. One operator at a time uses it.
 class CudaSubgraphs {
  public:
   static constexpr EdgeId kLeastCapacity = 128;
@@ -97,16 +97,16 @@ class CudaSubgraphs {
   bool asynchronous() const { return options_.asynchronous; }
   EdgeId room() const { return options_.capacity; }
   EdgeId pass_room() const { return half_ < kPassEdges ? half_ : kPassEdges; }
-  /// Edges of half a buffer of this capacity: no piece of a list may have more.
+  /// Returns the edges of half a buffer of this capacity: the most of a piece of a list.
   static constexpr EdgeId half_of(EdgeId capacity) { return capacity / 2 / kLine * kLine; }
   std::uint64_t buffer_bytes() const { return neighbours_.bytes() + weights_.bytes(); }
   static std::uint64_t plan_bytes(std::uint64_t rows) { return rows * (sizeof(VertexId) + 2 * sizeof(EdgeId)); }
 
-  /// Where kernels write rows; then end_plan() brings them to the host.
+  /// Returns the rows for kernels to write; then end_plan() brings them to the host.
   cuda::PlanRef start_plan();
-  /// Replaces tiles[0 .. count) of the plan by the sums of those before them, and writes the sum of all behind them.
+  /// Replaces tiles[0 .. count) of the plan by the sums of the tiles before them, and writes the total after the last.
   void scan_tiles(std::uint64_t count);
-  /// `tiles`: how many the kernels have filled. `key` names a plan that may be asked for again (keeps()); null for none.
+  /// Ends a plan of `tiles` tiles. `key` names a plan that may be asked for again (keeps()); null for none.
   void end_plan(std::uint64_t tiles, const void* key, double elapsed_ms);
   bool keeps(const void* key) const { return key == kept_; }
   PlannedRows plan() const { return {host_sources_.data(), host_places_.data(), rows_}; }
@@ -114,7 +114,7 @@ class CudaSubgraphs {
 
   /// Gathers and copies rows [first, last) of the plan; kernels that are launched from now on come after that.
   Subgraph load(const HostEdges& edges, bool weighted, std::uint64_t first, std::uint64_t last);
-  /// All kernels over the last subgraph have been launched.
+  /// Marks that all kernels over the last subgraph have been launched.
   void release();
 
   Marks marks(std::uint32_t* next) { return {next, loaded_.data(), rounds_[0].data(), rounds_[1].data()}; }
@@ -122,9 +122,9 @@ class CudaSubgraphs {
   DeviceArray<std::uint32_t>& again(const Marks& marks) { return rounds_[marks.again == rounds_[0].data() ? 0 : 1]; }
 
   RoundCounts* round() const { return round_.data(); }
-  /// Waits for the kernels of a round.
+  /// Waits for the kernels of a round, and returns their counts.
   RoundCounts take_counts();
-  /// What edge_reduce_pull has added up.
+  /// Returns the sum of edge_reduce_pull, in device memory.
   double* sum() const { return sum_.data(); }
   double take_sum();
 

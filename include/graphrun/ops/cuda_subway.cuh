@@ -1,4 +1,4 @@
-// What subway_operators.hpp asks of an executor, on a GPU.
+// The functions that subway_operators.hpp needs, on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-// What rows a plan is made of: item(i) for i in [0, count), left out where there is none.
+// Sources of a plan's rows: item(i) for i in [0, count), left out where there is none.
 
 struct QueueItems {
   Rows rows;
@@ -23,7 +23,7 @@ struct QueueItems {
   __device__ WorkItem item(std::uint64_t i) const { return rows.piece(items[i].vertex, items[i].piece); }
 };
 
-/// Item `i` of whole lists in the order of vertices, and behind them the pieces of cut ones, in parts.
+/// Whole lists in the order of vertices, and after them the pieces of cut ones, in parts.
 template <class Trim>
 __device__ WorkItem trimmed_item(const Rows& rows, const Trim& trim, std::uint64_t i) {
   if (i >= rows.num_vertices) return trim(rows.hub_item(i - rows.num_vertices));
@@ -31,7 +31,7 @@ __device__ WorkItem trimmed_item(const Rows& rows, const Trim& trim, std::uint64
   return rows.is_cut(list.end - list.begin) ? subway::left_out(list.vertex) : trim(list);
 }
 
-/// Those of this GPU.
+/// The items of this GPU.
 template <class Trim>
 struct ListItems {
   Rows rows;
@@ -56,14 +56,14 @@ struct EverythingInOrder {
 
 inline std::uint64_t num_own_items(const Rows& rows) { return rows.own_vertices() + rows.own.chunks; }
 
-/// What a row adds to a plan.
+/// A row's contribution to a plan.
 template <class Items>
 __device__ PlanTile plan_of(const Items& items, std::uint64_t i, WorkItem& item) {
   item = i < items.count ? items.item(i) : subway::left_out(0);
   return subway::is_left_out(item) ? PlanTile{0, 0} : PlanTile{1, item.end - item.begin};
 }
 
-/// Rows and edges of each tile.
+/// Counts rows and edges of each tile.
 template <class Items>
 __global__ void __launch_bounds__(kBlockThreads) measure_tiles_kernel(Items items, PlanTile* tiles) {
   using Reduce = cub::BlockReduce<PlanTile, kBlockThreads>;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kBlockThreads) measure_tiles_kernel(Items item
   }
 }
 
-/// The rows, in the order of the items. `plan.tiles` says where those of each tile begin.
+/// Writes the rows, in the order of the items. `plan.tiles` says where each tile's rows begin.
 template <class Items>
 __global__ void __launch_bounds__(kBlockThreads) write_rows_kernel(Items items, PlanRef plan) {
   using Scan = cub::BlockScan<PlanTile, kBlockThreads>;
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kBlockThreads) write_rows_kernel(Items items, 
   }
 }
 
-/// f(f.source(v), u, w) for the edges of the rows, or of those of active vertices.
+/// Calls f(f.source(v), u, w) for the edges of the rows, or of rows of active vertices.
 template <class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastBlocks)
     spread_kernel(SubgraphRows rows, DirectView view, Groups groups, F f, Marks marks, bool only_active, RoundCounts* round) {
@@ -158,9 +158,9 @@ __device__ double finish_piece(const Rows& rows, VertexId v, EdgeId begin, doubl
   return f.finish(v, static_cast<typename F::Value>(whole));
 }
 
-/// Rows that a warp takes at a time in a sweep. One that has 32 pieces of a hub finishes it long after others have used its old
+/// Rows that a warp takes at a time in a sweep. A warp with 32 pieces of a hub finishes it long after others have used its old
 /// value: PageRank on an H200 with 32, 4, 2 and 1 takes 14, 11, 9 and 7 sweeps and 1143, 905, 754 and 615 ms on a Kronecker graph
-/// of scale 25, and 282, 241, 253 and 306 ms on a web-like one of scale 23, whose lists are shorter.
+/// of scale 25. On a web-like one of scale 23, with shorter lists, it takes 282, 241, 253 and 306 ms.
 inline constexpr unsigned kSweepRows = 2;
 
 template <class F>
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastS
   if (lane_id() == 0 && changed != 0) atomicAdd(total, changed);
 }
 
-/// `key` names a plan that is kept until another one is made; null for none.
+/// Makes a plan. `key` names a plan that is kept until another one is made; null for none.
 template <class Items>
 void make_plan(CudaExecutor& exec, CudaSubgraphs& maker, const Items& items, const void* key = nullptr) {
   const Timer planning;
@@ -202,7 +202,7 @@ ListItems<Trim> lists(const Rows& rows, const Trim& trim) {
 
 namespace graphrun::inline GR_IDS {
 
-/// A large frontier in exact order, so that what lies together in the graph is gathered together; a small one as its queue is.
+/// Plans a large frontier in exact order, so that neighbours in the graph are gathered together, and a small one as its queue is.
 void plan_frontier(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows, CudaFrontier& frontier);
 void plan_everything(CudaExecutor& exec, CudaSubgraphs& maker, const Rows& rows);
 

@@ -1,4 +1,4 @@
-// How kernels read the views of cuda_views.hpp.
+// Readers of the views of cuda_views.hpp, for kernels.
 #pragma once
 
 #include "graphrun/ops/cuda_counting_reader.cuh"

@@ -13,9 +13,9 @@
 #else
 #define GR_COUNTED_VIEW(instantiate)
 #endif
-/// Views of edges on a GPU. NARROW: of algorithms that GPUs run with 32-bit ids alone. IN_PLACE: without subgraphs. PACKED: of
-/// algorithms of `PackedPlacements` alone. With 64-bit ids there are direct views: the state of more than 2^32 vertices takes
-/// more memory than a GPU has, and the figures of papers with 8-byte edges need no others.
+/// Views of edges on a GPU. NARROW: for algorithms that GPUs run with 32-bit ids only. IN_PLACE: without subgraphs. PACKED: for
+/// algorithms with `PackedPlacements` only. With 64-bit ids there are direct views: the state of more than 2^32 vertices exceeds
+/// a GPU's memory, and the figures of papers with 8-byte edges need no others.
 #if GRAPHRUN_VERTEX_BITS == 64
 #define GR_FOR_EACH_CUDA_VIEW(instantiate) instantiate(DirectView) GR_COUNTED_VIEW(instantiate)
 #define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate)

@@ -1,4 +1,4 @@
-// What a warp does with the lists of its lanes: walking them, and appending what it finds to a queue.
+// Traversal of the lists of a warp's lanes, and appends to a queue.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +20,7 @@ inline constexpr EdgeId kLineIds = 128 / sizeof(VertexId);   // ids in the large
 inline constexpr EdgeId kLongList = 32;                      // lists from here on get the whole warp
 inline constexpr int kInFlight = 4;                          // loads a lane issues before it uses the first
 
-/// Where readers walk lists themselves, all of them do.
+/// Returns whether readers traverse lists themselves.
 template <class View>
 inline constexpr EdgeId kLongListOf = ReadsLists<View> ? 1 : kLongList;
 
@@ -34,26 +34,26 @@ __device__ T warp_inclusive_scan(T value) {
 /// Traffic of one lane, kept in registers and added to the view's counters once, when the lane is done.
 class Tally {
  public:
-  /// What walk_lists() reads of [begin, end).
+  /// Adds the reads of walk_lists() for [begin, end).
   template <class Weight>
   __device__ void add_walk(Access access, EdgeId begin, EdgeId end) {
     if (access == Access::naive || end - begin >= kLongList) add_list<Weight>(access, begin, end);
     if (access != Access::naive) add_neighbouring_lists<Weight>(end - begin < kLongList ? begin : end, end);
   }
-  /// Edges that a head answered.
+  /// Adds edges that a cached prefix answered.
   __device__ void add_near(unsigned count) { near_ += count; }
-  /// A list [begin, end) walked by a lane group in the given way, and its weights when there are any.
+  /// Adds a list [begin, end) that a lane group traverses with `access`, and its weights when there are any.
   template <class Weight>
   __device__ void add_list(Access access, EdgeId begin, EdgeId end) {
     if (begin >= end) return;
     add_column<sizeof(VertexId)>(access, begin, end);
     if constexpr (sizeof(Weight) == 4) add_column<4>(access, begin, end);
   }
-  /// The weights alone of a list.
+  /// Adds the weights alone of a list.
   __device__ void add_weights(Access access, EdgeId begin, EdgeId end) {
     if (begin < end) add_column<4>(access, begin, end);
   }
-  /// Lists of neighbouring lanes read at the same time (empty where a lane has none): a sector that two share is one request.
+  /// Adds lists of neighbouring lanes read at the same time (empty where a lane has none): a shared sector is one request.
   template <class Weight>
   __device__ void add_neighbouring_lists(EdgeId begin, EdgeId end) {
     const EdgeId below = __shfl_up_sync(kAllLanes, end, 1);
@@ -95,13 +95,13 @@ class Tally {
     lines_ += (end - 1) / kLine - begin / kLine + (shares(kLine) ? 0 : 1);
   }
 
-  // Of a lane in one kernel: far below 2^32.
+  // Counts of a lane in one kernel: far below 2^32.
   unsigned sectors_ = 0;
   unsigned lines_ = 0;
   unsigned near_ = 0;
 };
 
-/// The lane whose short list the `index`-th edge of all short lists belongs to; `ends` is the lane's inclusive prefix sum.
+/// Returns the lane that owns edge `index` of all short lists; `ends` is the lane's inclusive prefix sum.
 __device__ inline int packed_owner(unsigned ends, unsigned index) {
   int owner = 0;
   for (int d = kWarp / 2; d > 0; d /= 2) {
@@ -111,11 +111,11 @@ __device__ inline int packed_owner(unsigned ends, unsigned index) {
   return owner;
 }
 
-/// Walks the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls
-/// visit(owner, v, weight, active) for every edge, always with all 32 lanes together; edges are read that way too.
+/// Traverses the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls visit(owner, v, weight, active)
+/// for every edge, always with all 32 lanes together; edges are read that way too.
 ///
-/// Long lists get the whole warp, one after another, in the view's way (EMOGI); short ones are packed, so that a step has
-/// 32 edges of several lists (Merrill et al., PPoPP 2012). naive: each lane walks its own.
+/// Long lists get the whole warp, one after another, by the view's access (EMOGI); short ones are packed, so that a step has 32
+/// edges of several lists (Merrill et al., PPoPP 2012). naive: each lane traverses its own.
 template <class Weight, class View, class Visit>
 __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Visit&& visit) {
   const int lane = lane_id();
@@ -184,7 +184,7 @@ __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Vi
   }
 }
 
-/// By the reader itself, one list after another.
+/// Traverses lists by the reader itself, one after another.
 template <class Weight, class View, class Visit>
 requires ReadsLists<View> __device__ void walk_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, Visit&& visit) {
   static_assert(!is_weighted<Weight>);
@@ -195,7 +195,7 @@ requires ReadsLists<View> __device__ void walk_lists(EdgeReader<View>& edges, Ed
   }
 }
 
-/// The sum of a warp's 32 numbers below 2^54, by instructions that add up 32 bits: in 0.40 of the time of cub::WarpReduce (H100).
+/// Returns the sum of a warp's 32 numbers below 2^54, by 32-bit instructions: in 0.40 of the time of cub::WarpReduce (H100).
 __device__ inline unsigned long long quick_sum(unsigned long long mine) {
   constexpr int kLow = 27;
   const unsigned low = __reduce_add_sync(kAllLanes, static_cast<unsigned>(mine) & ((1u << kLow) - 1));
@@ -203,8 +203,8 @@ __device__ inline unsigned long long quick_sum(unsigned long long mine) {
   return (static_cast<unsigned long long>(high) << kLow) + low;
 }
 
-/// Appends the work items of v, of `degree` edges, for each lane with `joins`; all lanes call it together. With kCounts it counts
-/// vertices and edges, too, by the same instruction.
+/// Appends the work items of v, of `degree` edges, for each lane with `joins`; all lanes together. With kCounts the same
+/// instruction counts vertices and edges.
 template <bool kCounts>
 __device__ void append_items(const QueueRef& queue, const Rows& rows, bool joins, unsigned joining, VertexId v, EdgeId degree) {
   const auto pieces = joins ? static_cast<unsigned>(rows.pieces(degree)) : 0u;
@@ -228,7 +228,7 @@ __device__ void append_items(const QueueRef& queue, const Rows& rows, bool joins
   for (unsigned k = 0; k < pieces; ++k) queue.items[base + k] = {v, k};
 }
 
-/// The same for vertices whose degrees are not known yet. Returns v's degree where it joins.
+/// Does the same for vertices whose degrees are not known yet. Returns v's degree where it joins.
 __device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, bool joins, VertexId v) {
   const unsigned joining = __ballot_sync(kAllLanes, joins);
   if (joining == 0) return 0;
@@ -237,10 +237,10 @@ __device__ inline EdgeId append_vertex(const QueueRef& queue, const Rows& rows, 
   return degree;
 }
 
-// How a warp appends to a queue. All lanes call them together: look_up() when it is known which vertex may join,
-// append() when it is known whether it does, and finish() at the end.
+// Appends of a warp to a queue. All lanes call together: look_up() when it is known which vertex may join, append() when it is
+// known whether it does, and finish() at the end.
 
-/// Counted by sums that a warp adds when it is done.
+/// Appends that are counted by sums at the end.
 class SummedAppends {
  public:
   __device__ SummedAppends(const QueueRef& queue, const Rows& rows) : queue_(queue), rows_(rows) {}
@@ -264,8 +264,8 @@ class SummedAppends {
   unsigned long long joined_ = 0, edges_ = 0;
 };
 
-/// Counted by each append, for steps that nothing may delay. `eager`: degrees are looked up while it is not known yet which
-/// vertices join.
+/// Appends that count at once, for steps that nothing may delay. `eager`: degrees are looked up before it is known which vertices
+/// join.
 class CountedAppends {
  public:
   __device__ CountedAppends(const QueueRef& queue, const Rows& rows, bool eager) : queue_(queue), rows_(rows), eager_(eager) {}

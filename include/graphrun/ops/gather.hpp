@@ -1,4 +1,4 @@
-// Gathering: the edges of planned rows, from where they lie in the graph to one place, with all host threads.
+// Gathers the edges of planned rows from the graph into one buffer, with all host threads.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace graphrun::inline GR_IDS {
 
 inline constexpr std::size_t kGatherGrain = std::size_t{1} << 16;  // edges a worker copies at a time
 
-/// Copies edges [begin, end) of the plan by one thread. Rows that follow each other in the graph, too, are one copy.
+/// Copies edges [begin, end) of the plan by one thread. Rows that also follow each other in the graph are one copy.
 template <class T>
 void gather_alone(const PlannedRows& plan, EdgeId begin, EdgeId end, const T* from, T* to) {
   constexpr std::uint64_t kRowsAhead = 8;

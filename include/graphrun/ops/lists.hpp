@@ -1,4 +1,4 @@
-// Lists that an algorithm made of the graph's: ascending, each entry once, in the executor's memory. What is done with them:
+// Lists of vertices that an algorithm makes: ascending, each entry once, in the executor's memory. Their operators:
 //
 //   load_list_kernels(exec)                        once, before the clock, as load_kernels() of operators.hpp
 //   exclusive_sums(exec, array)                    replaces values by the sums of those before them; returns the sum of all
@@ -23,17 +23,17 @@ struct ListPlace {
   EdgeId end;
 };
 
-/// Lists [first, last) of those that `places` has. Trivially copyable, does not own.
+/// Lists [first, last) of `places`. Trivially copyable, does not own.
 struct Lists {
   ListPlace* places = nullptr;  ///< of list 0
-  VertexId* entries = nullptr;  ///< those that places count
+  VertexId* entries = nullptr;  ///< that places refer to
   VertexId first = 0;
   VertexId last = 0;
 
   GR_HD bool has(VertexId list) const { return first <= list && list < last; }
 };
 
-/// Puts list `lists.first + i` in order, and leaves each entry once.
+/// Sorts list `lists.first + i`, and leaves each entry once.
 struct PutInOrder {
   Lists lists;
 
@@ -70,7 +70,7 @@ struct PutInOrder {
     a = b;
     b = kept;
   }
-  /// Heap sort: the heap below `root` gets its largest entry to the root.
+  /// Sifts down, in heap sort: the heap below `root` gets its largest entry to the root.
   GR_HD static void sift(VertexId* list, EdgeId root, EdgeId size) {
     for (EdgeId child; (child = 2 * root + 1) < size; root = child) {
       if (child + 1 < size && list[child] < list[child + 1]) ++child;

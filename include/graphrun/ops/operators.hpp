@@ -1,6 +1,6 @@
-// The primitives algorithms are written in. This page is their contract; ops/cpu_*.hpp and ops/cuda_*.cuh hold the two
-// implementations, found by overload on the executor. How a frontier is stored, split and appended, and how lists are
-// walked, differs there; what an algorithm means does not.
+// The primitives of algorithms. This page is their contract; ops/cpu_*.hpp and ops/cuda_*.cuh hold the two implementations, found
+// by overload on the executor. They differ in how a frontier is stored, split and appended, and how lists are traversed, not in
+// results.
 //
 //   vertex_map(exec, n, f)                         f(i) for i in [0, n)
 //   vertex_map(exec, n, f, grain)                  the same on host threads, each of which takes `grain` of them at a time
@@ -117,7 +117,7 @@ class CudaOrderedQueue;
 template <class Algorithm>
 void load_kernels(CpuExecutor&) {}
 
-/// What an executor keeps sets of vertices in.
+/// The executor's representation of sets of vertices.
 template <class Exec>
 struct VertexSets;
 template <>
@@ -135,11 +135,11 @@ using FrontierOf = typename VertexSets<Exec>::Frontier;
 template <class Exec>
 using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 
-/// Those that may return true for a vertex more than once a step.
+/// Push functors that may return true for a vertex more than once a step.
 template <class F>
 concept RepeatingPush = Declares<F, can::Correct> && !Declares<F, can::JoinOnce>;
 
-/// Push functors without weights that know before they are applied which vertices no edge changes any more.
+/// Push functors without weights that know beforehand which vertices no edge changes any more.
 template <class F>
 concept ChoosingPush = sizeof(typename F::Weight) < sizeof(std::uint32_t) && Declares<F, can::Want>;
 
@@ -176,14 +176,14 @@ concept MayBeAsynchronous = requires(const View& edges) {
   edges.asynchronous();
 };
 
-/// Returns whether it is.
+/// Returns whether a correcting push over the view is asynchronous.
 template <class View>
 bool is_asynchronous(const View& edges) {
   if constexpr (MayBeAsynchronous<View>) return edges.asynchronous();
   return false;
 }
 
-/// N sums that one pass adds up.
+/// N sums of one pass.
 template <int N>
 struct Sums {
   double of[N] = {};
@@ -193,7 +193,7 @@ struct Sums {
   }
 };
 
-/// Returns whether what f.finish of edge_reduce_pull returns may be Sums<N>.
+/// Returns whether f.finish of edge_reduce_pull may return Sums<N>.
 template <class Exec, class View>
 inline constexpr bool reduces_to_sums = (std::is_same_v<Exec, CpuExecutor> && WalkableView<View>);
 
@@ -212,7 +212,7 @@ void vertex_filter(Exec& exec, std::size_t n, F f, FrontierOf<Exec>& frontier) {
   frontier.count_members(exec);
 }
 
-/// What one operator call did.
+/// Counts of one operator call.
 struct EdgeMapStats {
   std::uint64_t edges = 0;  ///< edges examined
   std::uint64_t steps = 0;  ///< synchronous rounds (1, except for edge_map_ordered and pushes that go on)
@@ -228,8 +228,7 @@ requires RepeatingPush<F> &&(!MayBeAsynchronous<View>)EdgeMapStats
   return edge_map_push(exec, rows, edges, frontier, JoiningOnce<F>{f, joined}, next);
 }
 
-/// Records are read so many at a time, by their place in the column: 64 bytes with 32-bit ids, which a link brings in one
-/// request.
+/// Records of a step, by their place in the column: 64 bytes with 32-bit ids, which a link brings in one request.
 inline constexpr EdgeId kRecordsAStep = 8;
 
 /// Bits of a vertex's count of steps that say who reads its list.
@@ -237,13 +236,13 @@ inline constexpr std::uint32_t kPrefixClaimed = 1u << 31;
 inline constexpr std::uint32_t kPrefixAgain = 1u << 30;
 inline constexpr std::uint32_t kPrefixSteps = kPrefixAgain - 1;
 
-/// The first record of step `steps` of the list [begin, end); `end` behind the last.
+/// Returns the first record of step `steps` of the list [begin, end); `end` after the last.
 GR_HD constexpr EdgeId record_of_step(EdgeId begin, EdgeId end, std::uint32_t steps) {
   const EdgeId first = steps == 0 ? begin : (begin / kRecordsAStep + steps) * kRecordsAStep;
   return first < end ? first : end;
 }
 
-/// The weight in the second word of a record. Floats are not negative: in a file that was not checked a search would not end.
+/// Returns the weight in the second word of a record. Floats are not negative: in an unchecked file a search would not end.
 template <class Weight>
 GR_HD Weight weight_of(VertexId word) {
   const auto bits = static_cast<std::uint32_t>(word) & (std::is_floating_point_v<Weight> ? 0x7fffffffu : 0xffffffffu);
@@ -255,12 +254,12 @@ GR_HD Weight weight_of(VertexId word) {
 /// No bucket of edge_map_ordered or edge_map_prefixes_ordered: there is nothing more to process, or to read.
 inline constexpr std::uint64_t kNoBucket = ~std::uint64_t{0};
 
-/// What edge_map_prefixes_ordered found since it last called go_on.
+/// Finds of edge_map_prefixes_ordered since it last called go_on.
 struct PrefixCounts {
   std::uint64_t read = 0;      ///< records
-  std::uint64_t vertices = 0;  ///< whose lists were opened for the first time
+  std::uint64_t vertices = 0;  ///< lists that were opened for the first time
   std::uint64_t edges = 0;     ///< of their lists
-  std::int64_t unread = 0;     ///< by how much the records grew that opened lists still have
+  std::int64_t unread = 0;     ///< growth of the records that opened lists still have
 
   GR_HD PrefixCounts& operator+=(const PrefixCounts& more) {
     read += more.read;
@@ -271,8 +270,8 @@ struct PrefixCounts {
   }
 };
 
-/// What examining edges costs in each direction, relative to each other: for choosing a direction. A pulling vertex costs
-/// at least `pull_vertex`, because memory comes in lines.
+/// Relative costs of examining edges in each direction, to choose one. A pulling vertex costs at least `pull_vertex`, because
+/// memory comes in lines.
 struct DirectionCosts {
   double push_edge;
   double pull_edge;

@@ -1,28 +1,27 @@
-// What ranks of both executors need to meet after a step. Vertex state is the same on every rank (of CC only in effect: trees of
-// one component may differ; of BFS, which vertices have a parent), and so is each decision that depends on it. A rank walks the
-// lists of its own vertices; then it publishes what that changed, and takes what the others changed (cpu_ranks.hpp,
-// cuda_ranks.cuh).
+// Exchanges after a step, for ranks of both executors. Vertex state is the same on every rank (of CC only in effect: trees of one
+// component may differ; of BFS, which vertices have a parent), and so is each decision that depends on it. A rank traverses its
+// own vertices' lists; then it publishes its changes, and merges those of others (cpu_ranks.hpp, cuda_ranks.cuh).
 //
 // A functor of a step that ranks can share has
 //
 //   f.state(v)             what a step changed at v: a label, a rank
 //   f.take(v, state)       changes v so, where that is better than what is there; push: returns whether v joins
 //
-// and declares can::Share. One of a pull has f.mark(v), can::Mark: it needs no state of vertices of another rank, only that they
-// joined, and collect_parts() brings their states together in the end. After a push a GPU that is handed bits calls f.mark(v) for
-// vertices of another rank.
+// and declares can::Share. A pull functor has f.mark(v), can::Mark: it needs no state of other ranks' vertices, only that they
+// joined, and collect_parts() gathers states in the end. After a push a GPU that receives bits calls f.mark(v) for vertices of
+// another rank.
 //
-// A functor of a pass over all lists that changes only the states of vertices whose lists it walks (can::NoteOwnChanges) has
+// A functor of a pass over all lists that changes only the states of vertices whose lists it traverses (can::NoteOwnChanges) has
 // f.changed(v), whether it did, and `common`, a state that many of these may have, which is published once. f.forget(v)
 // (can::Forget) is called for each vertex of another rank that did not change; on CPUs for all of them, before any f.take(). A
 // functor that changes the states of any vertices (can::NoteAnyChanges) has f.changes(), a bit for each: none is set before the
 // pass, or after the exchange.
 //
-// A functor of edge_reduce_pull whose finish() changes nothing needs none of these; where finish() writes to the memory of the
-// other ranks at once (can::WriteElsewhere), f.bytes_elsewhere() is how much it writes to each for a vertex.
+// A functor of edge_reduce_pull whose finish() changes nothing needs none of these. If finish() writes to the other ranks' memory
+// at once (can::WriteElsewhere), f.bytes_elsewhere() returns the bytes to each for a vertex.
 //
-// A functor that can::ExchangeLater has none of these: nothing joins by it, what is counted is that of one rank, and the
-// algorithm brings together what it wrote, by add_over_ranks() or collect_members().
+// A functor that can::ExchangeLater has none of these: nothing joins by it, counts are one rank's own, and the algorithm merges
+// what it wrote, by add_over_ranks() or collect_members().
 #pragma once
 
 #include <algorithm>
@@ -50,7 +49,7 @@ std::size_t bytes_elsewhere(const F& f) {
   return 0;
 }
 
-/// That of a functor that publishes none.
+/// The state of a functor that publishes none.
 struct NoState {};
 
 template <class F>
@@ -80,7 +79,7 @@ std::size_t in_this_process(const Exec& exec) {
   return static_cast<std::size_t>(exec.part().exchange->size());
 }
 
-/// What a step came to on one rank.
+/// Counts of a step on one rank.
 struct StepHeader {
   std::uint64_t edges = 0;  ///< examined
   std::uint64_t joined = 0;
@@ -92,15 +91,15 @@ struct StepHeader {
   }
 };
 
-/// Each rank's `mine`, by rank.
+/// Returns each rank's `mine`, by rank.
 template <class Exec, class T>
 std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
   if (exec.part().is_single_rank()) return {mine};
   return gather_values(*exec.part().exchange, mine);
 }
 
-/// Where this rank writes to what the other ranks have at their `mine`, in the order of ranks; empty where they do not.
-/// All ranks together, also for exec.leave_others(), before any of them frees it.
+/// Returns where this rank writes to the other ranks' `mine`, in the order of ranks; empty where it cannot. All ranks
+/// together, also for exec.leave_others(), before any of them frees it.
 template <class Exec, class T>
 std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
   std::vector<T*> places;
@@ -108,7 +107,7 @@ std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
   return places;
 }
 
-/// The value that rank 0 has. Sums in another order of threads differ in their last digits, and what a rank decides must not.
+/// Returns rank 0's value. Sums in another order of threads differ in their last digits, and a rank's decisions must not.
 template <class Exec, class T>
 T broadcast_from_root(const Exec& exec, const T& mine) {
   return gather_from_ranks(exec, mine).front();

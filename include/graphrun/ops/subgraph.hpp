@@ -1,8 +1,8 @@
-// What a subgraph is: some pieces of neighbour lists, gathered one behind the other.
+// Subgraphs: some pieces of neighbour lists, gathered one after another.
 //
-// An operator plans the pieces that it needs, in rows: the vertex of each, where its edges lie in the graph, and where they come
-// to lie when all rows follow each other (a prefix sum of their lengths). Subgraphs are stretches of that plan, as many rows at a
-// time as there is room for; a list that is cut into pieces may be spread over several.
+// An operator plans pieces in rows: the vertex of each, where its edges lie in the graph, and where they come to lie when all
+// rows follow each other (a prefix sum of their lengths). Subgraphs are stretches of that plan, as many rows at a time as there
+// is room for; the pieces of a cut list may be in several.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Planned rows as the host sees them, to gather by.
+/// Planned rows in host memory, to gather by.
 struct PlannedRows {
   const EdgeId* sources = nullptr;  ///< count: where the edges of each row begin in the graph
   const EdgeId* places = nullptr;   ///< count + 1: where they begin in the plan
   std::uint64_t count = 0;
 
   EdgeId edges() const { return count == 0 ? 0 : places[count]; }
-  /// The row behind the last of those from `first` on that have no more than `room` edges in sum; at least first + 1.
+  /// Returns the end of the most rows from `first` on with at most `room` edges in sum; at least first + 1.
   std::uint64_t rows_within(std::uint64_t first, EdgeId room) const {
     const EdgeId* end = std::upper_bound(places + first + 1, places + count + 1, places[first] + room);
     return std::max<std::uint64_t>(static_cast<std::uint64_t>(end - places) - 1, first + 1);
@@ -41,11 +41,11 @@ struct SubgraphRows {
   EdgeId first_place = 0;          ///< of the subgraph's edge 0
   std::uint64_t count = 0;
 
-  /// Row i, as edges of the subgraph.
+  /// Returns row i, as edges of the subgraph.
   GR_HD WorkItem item(std::uint64_t i) const { return {vertices[i], places[i] - first_place, places[i + 1] - first_place}; }
-  /// Is it the first piece of its list?
+  /// Returns whether row i is the first piece of its list.
   GR_HD bool begins_list(const Rows& rows, std::uint64_t i) const { return sources[i] == rows.offsets[vertices[i]]; }
-  /// Is the whole list here that begins with row i? Pieces of a list follow each other.
+  /// Returns whether the whole list that begins with row i is here. Pieces of a list follow each other.
   GR_HD bool holds_list(const Rows& rows, std::uint64_t i) const { return i + rows.pieces(rows.degree(vertices[i])) <= count; }
 };
 
@@ -66,9 +66,9 @@ struct Marks {
   GR_HD static bool set(std::uint32_t* words, VertexId v) { return BitmapRef{words}.set(v); }
   GR_HD static void clear(std::uint32_t* words, VertexId v) { atomics::fetch_and(words[v / 32], ~(1u << (v % 32))); }
 
-  /// Is v processed again in this subgraph when it is marked?
+  /// Returns whether v is processed again in this subgraph when it is marked.
   GR_HD bool is_loaded(VertexId v) const { return loaded != nullptr && BitmapRef{loaded}.test(v); }
-  /// Returns is_loaded(v).
+  /// Marks v; returns is_loaded(v).
   GR_HD bool mark(VertexId v) const {
     const bool again_here = is_loaded(v);
     set(again_here ? again : next, v);
@@ -76,7 +76,7 @@ struct Marks {
   }
 };
 
-/// What rounds over a subgraph have done since the last take_counts().
+/// Counts of the rounds over a subgraph since the last take_counts().
 struct RoundCounts {
   std::uint64_t examined = 0;
   bool again = false;  ///< a vertex was marked that is in `loaded`
@@ -86,7 +86,7 @@ struct RoundCounts {
 
 namespace graphrun::subway::inline GR_IDS {
 
-// Which part of a piece a pass needs; left out where none.
+// Trims: the part of a piece that a pass needs; left out where none.
 
 GR_HD inline WorkItem left_out(VertexId v) { return {v, 1, 0}; }
 GR_HD inline bool is_left_out(const WorkItem& item) { return item.end < item.begin; }
@@ -95,7 +95,7 @@ struct Everything {
   GR_HD WorkItem operator()(const WorkItem& item) const { return item; }
 };
 
-/// Whole lists that a reduction wants, empty ones too.
+/// Whole lists for a reduction, empty ones too.
 template <class F>
 struct WantedSums {
   F f;
@@ -132,7 +132,7 @@ struct Leading {
 
 // Functors of other operators in the form of a push.
 
-/// f(v, u) of a pass over lists.
+/// A pass over lists: f(v, u).
 template <class F>
 struct AsPush {
   using Weight = NoWeight;
@@ -155,7 +155,7 @@ struct AsPull {
   }
 };
 
-/// A vertex takes bits one neighbour after another.
+/// A vertex that takes bits from one neighbour after another.
 template <class F>
 struct AsBitByBit {
   using Can = std::conditional_t<ranks::NotesChanges<F>, Capabilities<can::Want, can::ExchangeLater>,  // share_changes() follows

@@ -1,4 +1,4 @@
-// How much memory subgraphs may take, and what making them has cost.
+// Limits of subgraphs, and the cost of making them.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ struct SubgraphOptions {
   bool weighted = false;     ///< room for their weights, too
   bool asynchronous = true;  ///< a subgraph is worked on until nothing in it changes
   VertexId num_vertices = 0;
-  std::uint64_t most_vertices = ~std::uint64_t{0};  ///< host threads plan at a time; a GPU plans all
-  std::uint64_t most_rows = 0;                      ///< a plan has: vertices and pieces of cut lists
+  std::uint64_t most_vertices = ~std::uint64_t{0};  ///< in a plan of host threads; a GPU plans all
+  std::uint64_t most_rows = 0;                      ///< in a plan: vertices and pieces of cut lists
   int threads = 0;                                  ///< host threads that gather; 0 for all
 };
 
-/// Wall-clock times of the host. What is not among them is spent computing over subgraphs.
+/// Wall-clock times of the host. The rest is spent computing over subgraphs.
 struct SubgraphCounters {
   std::uint64_t subgraphs = 0;
   std::uint64_t bytes = 0;   ///< of edges and weights that were put beside the processor
-  std::uint64_t copies = 0;  ///< in how many bulk copies
-  double find_ms = 0;        ///< planning rows: who is active, where its edges come to lie
+  std::uint64_t copies = 0;  ///< bulk copies
+  double find_ms = 0;        ///< planning rows: active vertices and places of their edges
   double gather_ms = 0;      ///< host threads copying
   double copy_ms = 0;        ///< waiting for bulk copies over the link
 };

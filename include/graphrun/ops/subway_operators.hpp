@@ -1,7 +1,7 @@
 // The operators for views that have subgraphs made, both executors (Sabet et al., EuroSys 2020). Contract: operators.hpp.
 //
-// A step plans the pieces of lists that it needs, has them gathered, copied and processed as many at a time as there is room for,
-// and leaves the next frontier as a bitmap. What an executor brings (cpu_subway.hpp, cuda_subway.cuh):
+// A step plans pieces of lists, has as many gathered, copied and processed at a time as there is room for, and leaves the next
+// frontier as a bitmap. Functions of an executor (cpu_subway.hpp, cuda_subway.cuh):
 //
 //   plan_frontier(exec, maker, rows, frontier)          all pieces of the lists of a frontier, ascending or nearly
 //   plan_pass(exec, maker, rows, trim)                  the part trim(piece) of each piece of each list
@@ -35,7 +35,7 @@ namespace graphrun::subway::inline GR_IDS {
 /// The vertices whose rows a round over a subgraph processes.
 enum class Who { all, active };
 
-/// body(subgraph) for the planned rows, as many at a time as have `room` edges.
+/// Calls body(subgraph) for the planned rows, as many at a time as have `room` edges.
 template <class Maker, class Body>
 void for_each_subgraph(Maker& maker, const HostEdges& edges, bool weighted, EdgeId room, Body&& body) {
   do {
@@ -49,8 +49,8 @@ void for_each_subgraph(Maker& maker, const HostEdges& edges, bool weighted, Edge
   } while (maker.plan_more());
 }
 
-/// Applies f to a subgraph until none of the vertices whose lists it holds is left to process. `joined`: the words of `next`.
-/// Returns edges examined.
+/// Applies f to a subgraph until no vertex whose list it holds is left to process. `joined`: the words of `next`. Returns edges
+/// examined.
 template <class Exec, class Maker, class F>
 std::uint64_t settle(Exec& exec, Maker& maker, const Rows& rows, const Subgraph& part, const F& f, std::uint32_t* joined,
                      FrontierOf<Exec>& next) {
@@ -72,7 +72,7 @@ std::uint64_t settle(Exec& exec, Maker& maker, const Rows& rows, const Subgraph&
   return examined;
 }
 
-/// f(v, u) once for the edges of each planned row.
+/// Calls f(v, u) once for the edges of each planned row.
 template <class Exec, class Maker, class F>
 EdgeMapStats pass(Exec& exec, const SubwayView<Maker>& edges, const F& f) {
   Maker& maker = *edges.subgraphs;
@@ -88,7 +88,7 @@ EdgeMapStats pass(Exec& exec, const SubwayView<Maker>& edges, const F& f) {
 
 namespace graphrun::inline GR_IDS {
 
-/// A pull has whole lists gathered, of the vertices that want.
+/// Plans a pull: whole lists of the vertices that want.
 template <class Exec, class Maker>
 DirectionCosts direction_costs(const Exec&, const SubwayView<Maker>&) {
   return {.push_edge = 1, .pull_edge = 1, .pull_vertex = 0, .whole_lists = true};
@@ -162,7 +162,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
   return exchange_after_reduce(exec, take_sum(exec, maker), rows.num_vertices, f);
 }
 
-/// Round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.
+/// Makes round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue,
                               VertexId source, F f) {

@@ -12,8 +12,8 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Room for `mine` entries of each thread of a block, one thread's behind the other's: one atomic a block, since one a warp takes
-/// ten times as long as the memory. All threads of a block call it together.
+/// Reserves room for `mine` entries of each thread of a block, one thread's after the other's: one atomic a block, since one a
+/// warp takes ten times as long as the memory. All threads of a block call it together.
 __device__ unsigned long long block_places(unsigned mine, unsigned long long* count) {
   using Scan = cub::BlockScan<unsigned, cuda::kBlockThreads>;
   __shared__ typename Scan::TempStorage room;
@@ -133,7 +133,7 @@ __global__ void count_bitmap(BitmapRef bitmap, std::size_t words, Rows rows, cud
   atomicAdd(&counters->edges, edges);
 }
 
-/// The vertices of a list, or with none the first `count`.
+/// Inserts the vertices of a list, or with none the first `count`.
 __global__ void __launch_bounds__(cuda::kBlockThreads)
     queue_from_list(const VertexId* list, std::uint64_t count, Rows rows, cuda::QueueRef queue) {
   EdgeId edges = 0;

@@ -18,7 +18,7 @@ __device__ bool holds(const VertexId* list, EdgeId size, VertexId id) {
   return low < size && list[low] == id;
 }
 
-/// A warp takes a list of `a`; its lanes look for the entries of each other list in that.
+/// Counts common entries: a warp takes a list of `a`, and its lanes look for the entries of each other list in it.
 __global__ void count_common(Lists a, Lists b, unsigned long long* total) {
   unsigned long long count = 0;
   const std::uint64_t lists = a.last - a.first;
@@ -28,7 +28,7 @@ __global__ void count_common(Lists a, Lists b, unsigned long long* total) {
     for (EdgeId e = 1; e < mine.end - mine.begin; ++e) {
       if (!b.has(list[e])) continue;
       const ListPlace other = b.places[list[e]];
-      // What both have is below list[e], whose list the other is.
+      // Both lists share only entries below list[e], which names the other.
       for (EdgeId k = other.begin + cuda::lane_id(); k < other.end; k += cuda::kWarp) count += holds(list, e, b.entries[k]);
     }
   }
