@@ -66,7 +66,7 @@ ArraySource ArraySource::create(const std::string& path, std::uint64_t size, std
   constexpr std::uint64_t kMostBytes = std::numeric_limits<off_t>::max();
   if (bytes > kMostBytes - page_bytes) raise<UsageError>("{}: no file can have {} bytes", path, bytes);
   auto made = std::make_unique<OutputFile>(path, SpecialTarget::refuse);
-  // So that a disk that is full says so here and not when a page is evicted.
+  // A full disk fails here, and not when a page is evicted.
   made->reserve((bytes + page_bytes - 1) / page_bytes * page_bytes);
   auto file = std::make_shared<ArrayFile>(path, fmt::format("/proc/self/fd/{}", made->descriptor()), O_RDWR);
   file->unpublished = std::move(made);

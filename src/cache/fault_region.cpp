@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMostFaultsAtOnce = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  ///< of a fault or a block
 
-/// Names options as graphrun spells them, both where two do not fit each other: one of them may be a default.
+/// Checks options. Messages name both of two that do not fit each other, as graphrun spells them: one may be a default.
 FaultOptions checked(const FaultOptions& options) {
   struct Size {
     const char* option;
@@ -114,7 +114,7 @@ FaultRegion::~FaultRegion() {
   server_.join();
 }
 
-/// Allows for a load that straddles two ranges, and for faults of the other readers in between.
+/// Returns the smallest cap, with room for loads that straddle two ranges, and for other readers' faults in between.
 std::size_t FaultRegion::least_pages() const {
   const std::size_t ranges = 2 * (static_cast<std::size_t>(options_.readers) + 1);
   const std::size_t least = std::max(2 * pages_per_block_, ranges * (options_.prefetch / options_.page));
@@ -126,7 +126,7 @@ const std::byte* FaultRegion::column(std::size_t index) const {
   return part.pages == 0 ? nullptr : place_of(part.first_page);
 }
 
-/// The body of the thread that serves faults. It must neither touch the region nor wait for a thread that might.
+/// Serves faults, as a thread's body. It must neither touch the region nor wait for a thread that might.
 void FaultRegion::serve_faults() {
   std::array<const std::byte*, kMostFaultsAtOnce> addresses;
   try {
@@ -190,12 +190,12 @@ void FaultRegion::copy_in(const Part& part, Pages pages) {
   counters_.bytes_in += bytes;
 }
 
-/// Threads that read there meanwhile have read what was right, or fault.
+/// Evicts pages. Threads that read there meanwhile get right data, or fault.
 void FaultRegion::forget(std::size_t begin, std::size_t bytes) {
   if (::madvise(memory_.data() + begin, bytes, MADV_DONTNEED) != 0) raise_errno<RunError>("cannot evict {}", format_bytes(bytes));
 }
 
-/// The threads that wait cannot be told, so they get zeros, which are valid vertices and weights, and the run ends soon.
+/// Ends the region. Waiting threads cannot be told: they get zeros, valid vertices and weights, and the run ends soon.
 void FaultRegion::fail(const std::string& message) {
   const std::lock_guard lock(mutex_);
   failure_ = message;

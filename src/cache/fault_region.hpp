@@ -24,7 +24,7 @@ namespace graphrun {
 /// The source of a column's pages: its file, through the page cache, or memory. One thread at a time.
 class ColumnSource {
  public:
-  /// The memory must outlive it.
+  /// Takes memory that outlives the source.
   static ColumnSource in_memory(const void* data, std::uint64_t bytes);
   /// Opens the file, or an open descriptor again: another file may have its name by now. Throws DataError.
   static ColumnSource in_file(const std::string& path, std::uint64_t offset, std::uint64_t bytes, int descriptor = -1);
@@ -53,14 +53,14 @@ struct FaultOptions {
   int readers = 1;                                  ///< threads that read at the same time
 };
 
-/// Since the last reset.
+/// Counts since the last reset.
 struct FaultCounters {
   std::uint64_t faults = 0;  ///< that brought something in
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_evicted = 0;
 };
 
-/// Any thread may read the columns. The other members belong to one thread. No thread may read during fill() and drop().
+/// A region that faults fill. Any thread may read columns, except during fill() and drop(); other members are one thread's.
 class FaultRegion {
  public:
   /// Throws UsageError when a size is impossible or the cap too small, UnavailableError where userfaultfd is not allowed.
@@ -70,7 +70,7 @@ class FaultRegion {
   /// Returns the first byte of a column, on a block of its own; null when it is empty. After a failure missing pages read as
   /// zeros.
   const std::byte* column(std::size_t index) const;
-  /// Most bytes that are ever resident.
+  /// Returns the most bytes that are ever resident.
   std::uint64_t most_resident_bytes() const { return most_pages_ * options_.page; }
 
   /// Brings in everything. Throws UsageError when the cap is smaller, DataError when it cannot be read.
@@ -94,15 +94,15 @@ class FaultRegion {
     std::size_t end;
   };
 
-  /// The smallest cap with which readers do not take pages from each other for ever.
+  /// Returns the smallest cap with which readers do not take pages from each other for ever.
   std::size_t least_pages() const;
   void serve_faults();
   void serve(std::span<const std::byte* const> addresses);
   const Part& part_of(std::size_t page) const;
-  /// The aligned range around a page, within its column.
+  /// Returns the aligned range around a page, within its column.
   Pages around(const Part& part, std::size_t page) const;
   std::size_t missing(Pages pages) const;
-  /// Makes room for what is missing of `pages` and brings it in. Under mutex_.
+  /// Makes room for the missing pages of `pages` and brings them in. Under mutex_.
   void bring_in(const Part& part, Pages pages);
   void copy_in(const Part& part, Pages pages);
   void forget(std::size_t begin, std::size_t bytes);

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};      // at the page cach
 constexpr int kTimesBetweenLooks = 50;                       // as long as a look, so that looks take a fiftieth of the time
 constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
 
-/// Says when a wait has lasted too long, without asking for the time in every round.
+/// A limit of a wait, which does not read the clock in every round.
 class Deadline {
  public:
   explicit Deadline(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -79,7 +79,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
     states_.resize(workers);
     return;
   }
-  // Frames that are waited for must stay obtainable, and queues full of guesses would delay what is needed now.
+  // Some frames must stay obtainable, and queues full of guesses would delay pages that are needed now.
   most_frames_ahead_ = frames / 4;
   most_commands_ahead_ = queues_.size() * queues_[0].depth / 2;
   pages_ahead_ = std::clamp<PageId>(frames / (4 * workers), 1, kMostPagesAhead);
@@ -88,7 +88,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
 HostPager::~HostPager() { finish_outstanding(); }
 
 void HostPager::finish_outstanding() {
-  // The kernel still writes into frames that were asked for and never needed.
+  // The kernel still writes into frames of prefetched pages that nobody needed.
   Deadline deadline(options_.deadline);
   while (outstanding_.load() != 0 && !deadline.passed()) serve_or_sleep();
 }
@@ -175,7 +175,7 @@ PageId HostPager::prefetch_absent(PageId first, PageId last, bool ahead) {
   if (queues_.empty()) return last;
   const std::uint64_t out = frames_out_.load(std::memory_order_relaxed);
   if (out >= most_frames_ahead_ || outstanding_.load(std::memory_order_relaxed) >= most_commands_ahead_) return last;
-  const PagedColumn& column = column_of(first);  // what follows it in the cache need not follow it in the store
+  const PagedColumn& column = column_of(first);  // the next column in the cache need not follow it in the store
   const auto most = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({last - first + 1, column.first_page + pages_of(column) - first,
                                std::max<std::uint32_t>(1, kMostCommandBytes / options_.page_bytes), most_frames_ahead_ - out}));
@@ -230,7 +230,7 @@ std::uint32_t HostPager::pages_past_cache(PageId first, std::uint32_t most, std:
     in_place = most;
     return 0;
   }
-  // By whole pages of this cache: one of which the page cache holds a part only goes past it.
+  // Counts whole pages of this cache: a page that the page cache holds in part goes past it.
   static thread_local std::vector<RouteRun> runs;
   placed.pages->route(begin, end, options_.page_bytes, runs);
   if (runs.size() > 1) splits_.fetch_add(1, std::memory_order_relaxed);
@@ -390,7 +390,7 @@ PagerCounters HostPager::counters() const {
 }
 
 void HostPager::reset_counters() {
-  // What was not used by now was read in vain, also where it is used later.
+  // Pages that were not used by now were read in vain, also if they are used later.
   for (FrameId frame = 0; frame < table_.num_frames && pages_ahead_ != 0; ++frame) {
     const std::uint64_t owner = sync::load_acquire(owners_[frame]);
     if (owner >= PageTable::kFirstOwner) table_.end_ahead(owner - PageTable::kFirstOwner);

@@ -1,4 +1,4 @@
-// Commands of a pager: how they get to storage, and what is done with what has come.
+// Commands of a pager: their way to storage, and their completions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::uint64_t largest_of(const std::byte* memory, std::uint64_t bytes) {
 }  // namespace
 
 bool HostPager::post(const Request& request) {
-  // The first of the thread's queues that has room.
+  // Takes the first of the thread's queues that has room.
   const std::size_t workers = std::min<std::size_t>(queues_.size(), static_cast<std::size_t>(std::max(1, options_.workers)));
   std::size_t index = place_of_thread(workers);
   QueuePair::Ticket ticket = 0;

@@ -9,14 +9,14 @@
 
 namespace graphrun {
 
-/// Bookkeeping only; one thread at a time. Pages and blocks are numbered from 0.
+/// Bookkeeping of residency; one thread at a time. Pages and blocks are numbered from 0.
 class ResidentSet {
  public:
   ResidentSet(std::size_t blocks, std::size_t pages_per_block)
       : pages_per_block_(pages_per_block), resident_(blocks * pages_per_block), blocks_(blocks) {}
 
   bool has(std::size_t page) const { return resident_[page]; }
-  /// Pages in memory.
+  /// Returns the number of pages in memory.
   std::size_t size() const { return size_; }
 
   /// Adds a page that is not there.
@@ -26,11 +26,11 @@ class ResidentSet {
     Block& block = blocks_[page / pages_per_block_];
     if (block.pages++ == 0) block.place = by_age_.insert(by_age_.end(), page / pages_per_block_);
   }
-  /// The block was used now. No effect on one without pages.
+  /// Marks the block as used now. No effect on one without pages.
   void touch(std::size_t block) {
     if (blocks_[block].pages != 0) by_age_.splice(by_age_.end(), by_age_, blocks_[block].place);
   }
-  /// The block that was used longest ago. Precondition: size() > 0.
+  /// Returns the block that was used longest ago. Precondition: size() > 0.
   std::size_t oldest() const { return by_age_.front(); }
   /// Takes all pages of a block out, and returns how many there were.
   std::size_t remove(std::size_t block) {
@@ -51,7 +51,7 @@ class ResidentSet {
   std::size_t pages_per_block_;
   std::vector<bool> resident_;
   std::vector<Block> blocks_;
-  std::list<std::size_t> by_age_;  ///< blocks with pages, that which was used longest ago first
+  std::list<std::size_t> by_age_;  ///< blocks with pages, the one used longest ago first
   std::size_t size_ = 0;
 };
 

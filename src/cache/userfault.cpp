@@ -28,7 +28,7 @@ int open_by_device() {
   return device.is_open() ? ::ioctl(device.get(), USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK) : -1;
 }
 
-/// Opens a descriptor, or none. Every user may do the first; kernels before 5.11 know only the second, which
+/// Opens a descriptor, or none. Every user may open the first way; kernels before 5.11 know only the second, which
 /// vm.unprivileged_userfaultfd allows; the third needs a device file, where a filter forbids the others.
 OwnedFd open_userfault() {
   int fd = open_by_system_call(UFFD_USER_MODE_ONLY);

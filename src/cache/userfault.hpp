@@ -12,7 +12,7 @@
 
 namespace graphrun {
 
-/// Bytes of a page of this system's page tables.
+/// Returns the bytes of a page of this system's page tables.
 std::size_t system_page_bytes();
 
 /// Returns why userfaultfd cannot be used here; "" when it can.
@@ -21,18 +21,18 @@ std::string why_no_userfault();
 /// A descriptor and the ranges it watches. For one thread at a time, except stop(). Ranges and sizes are whole system pages.
 class Userfault {
  public:
-  /// Throws UnavailableError where the system does not allow it.
+  /// Opens the descriptor. Throws UnavailableError where the system does not allow it.
   Userfault();
 
-  /// Faults of [begin, begin + bytes), which is private anonymous memory, come here from now on. Throws UnavailableError.
+  /// Takes faults of [begin, begin + bytes), private anonymous memory, from now on. Throws UnavailableError.
   void watch(const std::byte* begin, std::size_t bytes);
   /// Sleeps until threads touch missing pages. Returns how many of `pages` it filled in, at least one; 0 after stop().
   std::size_t wait(std::span<const std::byte*> pages);
-  /// Any thread, once: the next wait() returns 0.
+  /// Makes the next wait() return 0. Any thread, once.
   void stop();
   /// Fills missing pages with these bytes, and wakes the threads that wait for them. Throws RunError.
   void copy(const std::byte* to, const std::byte* from, std::size_t bytes);
-  /// Wakes the threads that wait for pages of a range. For a page that came before its fault was read.
+  /// Wakes the threads that wait for pages of a range, after a page came before its fault was read.
   void wake(const std::byte* begin, std::size_t bytes);
   /// Stops watching and wakes all waiting threads. From now on the kernel fills missing pages with zeros. Cannot fail.
   void close() { fd_ = OwnedFd(); }

@@ -76,7 +76,7 @@ CachedPages::CachedPages(const std::string& name, int fd, std::uint64_t bytes)
   if (base == MAP_FAILED) raise_errno<DataError>("cannot map {}", name);
   data_ = static_cast<std::byte*>(base);
   mapping_.emplace(name, base, bytes);
-  ::madvise(base, bytes, MADV_RANDOM);  // a page that went meanwhile comes back without those around it
+  ::madvise(base, bytes, MADV_RANDOM);  // an evicted page comes back without its neighbours
   counts_ = count_cached(fd, 0, 1).has_value();
   const char* why = std::strerror(errno);  // where it does not
   can_tell_ = tells_residency(fd);

@@ -52,7 +52,7 @@ constexpr std::size_t kLineBytes = 64;
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes; }
 
-/// Where the parts of a queue pair lie in its shares of the two kinds of memory.
+/// Layout of a queue pair in the two kinds of memory.
 struct PairLayout {
   explicit PairLayout(std::uint32_t depth)
       : completions(round_up(depth * sizeof(nvme::Command))),

@@ -1,4 +1,4 @@
-// What a build without libfabric says about fabrics. Left out of a build with it.
+// The fabric functions of a build without libfabric. Left out of a build with it.
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/fabric.hpp"
 

@@ -25,7 +25,7 @@ constexpr std::uint64_t RouteCounters::*kRouteFields[] = {
     &RouteCounters::direct_bytes, &RouteCounters::cached_bytes, &RouteCounters::in_place_bytes, &RouteCounters::in_place_steps,
     &RouteCounters::splits,       &RouteCounters::merges,       &RouteCounters::merged_bytes,   &RouteCounters::dirty_bytes};
 
-/// Of a page, from memory that was touched before to memory that was.
+/// Returns the microseconds to copy a page, between memory that was touched before.
 double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {
   const std::size_t half = memory.size() / 2;
   std::memset(memory.data(), 1, memory.size());
@@ -34,7 +34,7 @@ double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {
   return timer.elapsed_ms() * 1e3 / static_cast<double>(half / page_bytes);
 }
 
-/// That this thread has had.
+/// Returns the processor time of this thread.
 double processor_us() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -122,7 +122,7 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
   if (bytes < memory.size()) return costs;
   const auto engine = open_uring_engine({file}, out);
   std::uint64_t drawn = 0;
-  // Not where bytes wait to be written: a read past the page cache would write them first.
+  // Skips places where bytes wait to be written: a read past the page cache would write them first.
   const auto clean_place = [&](std::uint32_t read_bytes) {
     for (const std::uint64_t last = drawn + kMostDraws; drawn < last;) {
       const std::uint64_t at = splitmix64(read_bytes, drawn++, 0) % (bytes / read_bytes) * read_bytes;

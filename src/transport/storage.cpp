@@ -15,7 +15,7 @@ class HostStorage : public Storage {
   Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
     constexpr std::uint32_t kMostBytesOfCommand = 128 << 10;
     memory_ = Column<std::byte>::allocate(count * bytes);
-    // So that no first trial pays for the kernel's zeroing. Older kernels cannot; then it does.
+    // The kernel zeroes now, outside of the first trial. Older kernels cannot; then it does so there.
     constexpr int kPopulateWrite = 23;
     ::madvise(memory_.data(), memory_.size(), kPopulateWrite);
     chunks_.clear();

@@ -61,7 +61,7 @@ std::size_t StoreMap::most_pieces(std::uint32_t bytes) const {
 }
 
 void StoreMap::cut(const BlockRequest& request, std::vector<Piece>& pieces) const {
-  constexpr std::uint64_t kStretch = kMostCommandBytes;  // that goes to one copy; shorter ones would all begin at the same copy
+  constexpr std::uint64_t kStretch = kMostCommandBytes;  // for one copy; shorter ones would all begin at the same copy
   if (request.file() >= groups_.size()) return;
   const Group& group = groups_[static_cast<std::size_t>(request.file())];
   const std::uint64_t offset = request.place();

@@ -1,4 +1,4 @@
-// Files opened for transfers past the page cache, and where in them the bytes of a store lie.
+// Files opened for transfers past the page cache, and the places of a store's bytes in them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace graphrun {
 
 /// A file opened for transfers past the page cache, where its file system allows that.
 struct DirectFile {
-  /// Opens what `fd` is open for anew. Throws DataError.
+  /// Opens the file of `fd` anew. Throws DataError.
   DirectFile(std::string name, int fd, bool writable);
 
   std::string name;
@@ -39,7 +39,7 @@ class StoreMap {
     bool cached = false;            ///< it is to come from the page cache, which held it when it was looked at
   };
 
-  /// Throws DataError.
+  /// Opens the files. Throws DataError.
   explicit StoreMap(const std::vector<StoreFile>& files);
 
   const std::vector<DirectFile>& files() const { return files_; }
@@ -48,13 +48,13 @@ class StoreMap {
     if (file >= groups_.size() || groups_[file].unit_bytes != 0) return std::nullopt;
     return groups_[file].first;
   }
-  /// Most pieces that a request of so many bytes becomes.
+  /// Returns the most pieces of a request of `bytes`.
   std::size_t most_pieces(std::uint32_t bytes) const;
   /// Adds the pieces of a request to `pieces`: several across parts, none when the store does not allow it.
   void cut(const BlockRequest& request, std::vector<Piece>& pieces) const;
 
  private:
-  /// Which of files_ a file of the store is: itself and its copies, or its parts.
+  /// The files_ of a file of the store: itself and its copies, or its parts.
   struct Group {
     std::size_t first;
     std::size_t count;

@@ -24,7 +24,7 @@
 namespace graphrun {
 namespace {
 
-/// What helps against limits on rings.
+/// Returns the way out of limits on rings.
 const char* hint(int error) {
   if (error == EMFILE) return " (a larger ulimit -n allows more)";
   if (error == ENOMEM) return " (kernels that count rings as locked memory need a larger ulimit -l)";
@@ -98,7 +98,7 @@ class UringEngine final : public BlockEngine {
     return largest;
   }
 
-  /// Only a system call: it touches nothing of the ring that poll() or start() use.
+  /// Sleeps by a system call that touches nothing of the ring that poll() or start() use.
   void sleep(std::chrono::microseconds most) const override {
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(most).count();
     __kernel_timespec timeout{.tv_sec = nanoseconds / 1'000'000'000, .tv_nsec = nanoseconds % 1'000'000'000};
@@ -183,19 +183,19 @@ class UringEngine final : public BlockEngine {
     return index;
   }
 
-  /// At once: more than a read may have to be cut into, where some of it is cached.
+  /// Returns the most transfers at once: more than the pieces of a read, where some of it is cached.
   std::size_t most_transfers() const {
     const std::size_t pieces = store_.most_pieces(kMostCommandBytes);
     return route_ == Route::automatic ? pieces + kMostCommandBytes / cache_page_bytes() : pieces;
   }
 
-  /// Of files that are only read.
+  /// Opens the page cache's side of files that are only read.
   void open_routes() {
     for (const DirectFile& file : store_.files()) {
       if (file.writable) raise<UsageError>("{} is written to, and so is read past the page cache only", file.name);
       OwnedFd buffered(::open(fmt::format("/proc/self/fd/{}", file.fd.get()).c_str(), O_RDONLY | O_CLOEXEC));
       if (!buffered.is_open()) raise_errno<DataError>("cannot open {}", file.name);
-      // What went meanwhile is not to come back with what lies around it.
+      // An evicted page is not to come back with its neighbours.
       if (route_ == Route::automatic) ::posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_RANDOM);
       auto cached = std::make_unique<CachedPages>(file.name, buffered.get(), file.bytes);
       if (route_ == Route::automatic && file.direct) cached->measure_costs(depth_);
@@ -225,7 +225,7 @@ class UringEngine final : public BlockEngine {
     return {};
   }
 
-  /// Adds what becomes of a piece that is partly cached.
+  /// Adds the parts of a piece that is partly cached.
   void split(const StoreMap::Piece& piece, RouteCounters& seen) {
     const std::uint64_t page = cache_page_bytes();
     const std::uint64_t end = piece.offset + piece.bytes;
@@ -242,7 +242,7 @@ class UringEngine final : public BlockEngine {
     }
   }
 
-  /// Copies what is cached, or asks for it. 1 when it was the last of its operation, whose outcome is written then.
+  /// Copies cached bytes, or asks for them. Returns 1 for the last transfer of an operation, and writes its outcome then.
   std::size_t copy(std::uint32_t transfer, Done* outcome) {
     const auto& [operation, piece, sent_with] = transfers_[transfer];
     const auto& [buffered, cached, copy_flags] = routed_[piece.file];
@@ -264,7 +264,7 @@ class UringEngine final : public BlockEngine {
     prepare(transfer);
   }
 
-  /// Fewer bytes than asked for are right only where the file ends.
+  /// Returns whether a transfer is complete: fewer bytes than asked for are right only where the file ends.
   bool has_come(const StoreMap::Piece& piece, int result) const {
     return result >= 0 && static_cast<std::uint64_t>(result) >= bytes_of(piece);
   }
@@ -272,7 +272,7 @@ class UringEngine final : public BlockEngine {
     return std::min<std::uint64_t>(piece.bytes, store_.files()[piece.file].bytes - piece.offset);
   }
 
-  /// Counts a transfer that has come; 1 when it was the last of its operation, whose outcome is written then.
+  /// Counts a finished transfer. Returns 1 for the last one of an operation, and writes its outcome then.
   std::size_t finish(std::uint32_t index, int result, Done* outcome) {
     const auto [of, piece, sent_with] = transfers_[index];
     free_transfers_.push_back(index);

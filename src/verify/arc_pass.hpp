@@ -1,4 +1,4 @@
-// Passes of all threads over the arcs of a graph, in the order in which they lie.
+// Passes of all threads over the arcs of a graph, in storage order.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace graphrun::verify::inline GR_IDS {
 
 inline constexpr EdgeId kNoArc = kNoIndex;
 
-/// Arcs [begin, end) of one row: the whole row, or what a piece has of it.
+/// Arcs [begin, end) of one row: the whole row, or a piece's part of it.
 struct RowPiece {
   VertexId row;
   EdgeId begin;
@@ -26,16 +26,16 @@ struct RowPiece {
   int rank;          ///< of the thread
 };
 
-/// Arcs that are asked for so many arcs before they are looked at: what they point to is all over the state's arrays.
+/// Distance of prefetches in arcs: their targets are all over the state's arrays.
 inline constexpr EdgeId kArcsAhead = 24;
 
-/// The row that holds arc e.
+/// Returns the row that holds arc e.
 inline VertexId row_of_arc(const Csr& csr, EdgeId e) {
   const EdgeId* offsets = csr.offsets.data();
   return static_cast<VertexId>(std::upper_bound(offsets, offsets + csr.offsets.size(), e) - offsets - 1);
 }
 
-/// Arcs of a piece: a few dozen pieces a thread, so that the last ones end together, but no more than fit into a few MiB.
+/// Returns the arcs of a piece: a few dozen pieces a thread, so that the last ones end together, but at most a few MiB.
 inline EdgeId arcs_a_piece(EdgeId num_arcs, const Passes& how) {
   constexpr EdgeId kPiecesAThread = 32;
   constexpr EdgeId kFewest = EdgeId{1} << 14;
@@ -44,8 +44,8 @@ inline EdgeId arcs_a_piece(EdgeId num_arcs, const Passes& how) {
   return std::clamp(num_arcs / (kPiecesAThread * static_cast<EdgeId>(how.pool.size())), kFewest, kMost);
 }
 
-/// Calls body(row_piece), which returns the first arc of it that is wrong or kNoArc, for all rows that have arcs. Returns the
-/// first arc that is wrong; what lies behind it may have been left out. Kept apart from `stage`, which progress shows.
+/// Calls body(row_piece), which returns its first wrong arc or kNoArc, for all rows that have arcs. Returns the first wrong arc;
+/// later arcs may have been left out. Kept apart from `stage`, which progress shows.
 template <class Body>
 EdgeId first_wrong_arc(const char* stage, const Csr& csr, const Passes& how, const Body& body) {
   const EdgeId m = csr.num_edges();
@@ -76,7 +76,7 @@ EdgeId first_wrong_arc(const char* stage, const Csr& csr, const Passes& how, con
   return first.get();
 }
 
-/// The smallest v below n for which is_wrong(v), or kNoVertex.
+/// Returns the smallest v below n for which is_wrong(v), or kNoVertex.
 template <class IsWrong>
 VertexId first_wrong_vertex(VertexId n, const Passes& how, const IsWrong& is_wrong) {
   FirstIndex first;
@@ -95,7 +95,7 @@ class VertexBits {
   explicit VertexBits(VertexId n) : words_(Column<std::uint64_t>::allocate(n / kBits + 1)) {}
 
   bool test(VertexId v) const { return (atomics::load(words_[v / kBits]) & bit(v)) != 0; }
-  /// True for the one that sets it.
+  /// Sets the bit; returns true to the one caller that changed it.
   bool set(VertexId v) { return !test(v) && (atomics::fetch_or(words_[v / kBits], bit(v)) & bit(v)) == 0; }
 
  private:

@@ -21,7 +21,7 @@ class Paths {
   explicit Paths(VertexId n) : counts_(n, 0.0), scales_(n, 0) {}
 
   void set_one(VertexId v) { counts_[v] = 1; }
-  /// Adds the count of u to that of v.
+  /// Adds the count of u to the count of v.
   void add(VertexId u, VertexId v) {
     if (counts_[v] == 0 || scales_[v] < scales_[u]) {
       counts_[v] = scales_[u] - scales_[v] == 1 ? counts_[v] / kScale : 0;
@@ -33,7 +33,7 @@ class Paths {
     counts_[v] /= kScale;
     ++scales_[v];
   }
-  /// Returns the count of u divided by that of v, which is not smaller.
+  /// Returns the count of u divided by the count of v, which is not smaller.
   double share(VertexId u, VertexId v) const {
     const std::int32_t apart = scales_[v] - scales_[u];
     return apart > 2 ? 0 : std::ldexp(counts_[u] / counts_[v], -512 * apart);
@@ -45,7 +45,7 @@ class Paths {
   std::vector<std::int32_t> scales_;
 };
 
-/// Adds the dependencies of all vertices on `source` to `sums`: a queue of those that are reached, and back from its end.
+/// Adds the dependencies of all vertices on `source` to `sums`: a queue of reached vertices, and back from its end.
 void add_dependencies(const Csr& csr, VertexId source, bool counts_source, std::vector<double>& sums) {
   const VertexId n = csr.num_vertices();
   const VertexId* neighbours = csr.neighbours.data();

@@ -9,10 +9,8 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// Which tree edges parents[v] -> v are arcs of the graph.
-///
-/// Every list is walked once, not once a child, and only as far as the last child that still waits for its arc; so the
-/// whole check costs one scan of the edges however many children a hub has.
+/// Returns which tree edges parents[v] -> v are arcs of the graph. Every list is scanned once, not once a child, and only up to
+/// the last child that still waits for its arc. So the whole check costs one scan of the edges however many children a hub has.
 std::vector<bool> find_tree_arcs(const Csr& csr, const std::vector<VertexId>& parents) {
   const VertexId n = csr.num_vertices();
   std::vector<VertexId> children(n, 0);
@@ -45,7 +43,7 @@ Verdict check_levels(const std::vector<std::uint32_t>& expected, const std::vect
   return {};
 }
 
-/// `levels` are known to be right.
+/// Checks parents; `levels` are known to be right.
 Verdict check_parents(const Graph& graph, const BfsOutput& output) {
   const std::vector<bool> has_arc = find_tree_arcs(graph.out, output.parents);
   for (VertexId v = 0; v < graph.num_vertices(); ++v) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostLevelBits = 32;
 
-/// Levels of 64 searches, one more than those of a vertex: bits, lowest first, and the carry behind the highest.
+/// Levels of 64 searches, one more than a vertex's own: bits, lowest first, and the carry after the highest.
 struct NextLevels {
   std::array<std::uint64_t, kMostLevelBits + 1> bits;
 
@@ -81,7 +81,7 @@ class BatchProperties {
     return kNoArc;
   }
 
-  /// Arc `e` leads over more than a level, or out of what was reached.
+  /// Returns the verdict on arc `e`, which leads over more than a level, or out of the reached vertices.
   Verdict wrong_arc(EdgeId e) const {
     const VertexId u = row_of_arc(csr_, e);
     const VertexId v = csr_.neighbours[e];

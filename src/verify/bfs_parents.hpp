@@ -1,4 +1,4 @@
-// What a parent must be in a tree whose levels are right.
+// Rules for a parent in a tree whose levels are right.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace graphrun::verify::inline GR_IDS {
 
-/// "level 3" or "unreached".
+/// Returns "level 3" or "unreached".
 inline std::string level_name(std::uint32_t level) {
   return level == kUnreachedLevel ? "unreached" : fmt::format("level {}", level);
 }
@@ -22,7 +22,7 @@ inline std::string parent_name(VertexId parent, const VertexNames& names) {
   return parent == kNoVertex ? "no parent" : fmt::format("parent {}", names.text(parent));
 }
 
-/// Of the parent of v; `has_arc`: the graph has the arc parent -> v.
+/// Checks the parent of v; `has_arc`: the graph has the arc parent -> v.
 inline Verdict check_parent(const BfsOutput& output, VertexId v, bool has_arc, const VertexNames& names) {
   const std::vector<std::uint32_t>& levels = output.levels;
   const VertexId parent = output.parents[v];

@@ -8,7 +8,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// Root of v's tree. Every other vertex on the way is hung one step higher ("path halving", Tarjan and van Leeuwen,
+/// Returns the root of v's tree. Every other vertex on the way is hung one step higher ("path halving", Tarjan and van Leeuwen,
 /// "Worst-case Analysis of Set Union Algorithms", Journal of the ACM 1984).
 VertexId find_root(std::vector<VertexId>& above, VertexId v) {
   while (above[v] != v) {
@@ -36,7 +36,7 @@ std::vector<VertexId> serial_components(const Csr& csr) {
       above[other] = root;
     }
   }
-  // Nothing hangs below a larger id, so what v hangs from has its final value when v's turn comes.
+  // Nothing hangs below a larger id, so v's parent has its final value at v's turn.
   for (VertexId v = 0; v < n; ++v) above[v] = above[above[v]];
   return above;
 }

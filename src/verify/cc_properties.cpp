@@ -17,7 +17,7 @@ class SharedSets {
 
   const VertexId* above() const { return above_.data(); }
 
-  /// Halves the way of those it passes. Another thread may have hung them elsewhere meanwhile: any vertex above will do.
+  /// Finds a root, and halves the path to it. Another thread may change the path meanwhile: any vertex above will do.
   VertexId root(VertexId v) {
     for (;;) {
       const VertexId up = atomics::load(above_[v]);
@@ -29,7 +29,7 @@ class SharedSets {
     }
   }
 
-  /// Unites the set of `a` with that of `b`. Returns a vertex above both, `a` where that is one.
+  /// Unites the sets of `a` and `b`. Returns a vertex above both, `a` where that is one.
   VertexId unite(VertexId a, VertexId b) {
     if (atomics::load(above_[b]) == a) return a;
     for (;;) {

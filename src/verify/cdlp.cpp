@@ -11,7 +11,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// The sources of the arcs into each vertex: those of v are sources[begins[v] .. begins[v+1]).
+/// The sources of the arcs into each vertex v: sources[begins[v] .. begins[v+1]).
 struct TurnedArcs {
   std::vector<EdgeId> begins;
   std::vector<VertexId> sources;

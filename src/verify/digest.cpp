@@ -54,7 +54,7 @@ void digest_scores(std::span<const double> scores, Digest& digest) {
   digest.top = largest_of(scores, kTopScores);
 }
 
-/// `search`: which of a batch.
+/// Digests a column; `search` is the index of a search in a batch.
 void digest_column(const AnswerColumn& column, std::size_t search, Digest& digest) {
   const auto add = [&]<class Values>(const Values& values) {
     if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {

@@ -1,4 +1,4 @@
-// How weights of each kind are added and ordered.
+// Addition and order of weights of each kind.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace graphrun::verify::inline GR_IDS {
 
-/// key() grows with the distance: the bits of non-negative floats do.
+/// Whole weights: key() grows with the distance, as the bits of non-negative floats do.
 class WholeWeights {
  public:
   using Distance = std::uint64_t;
@@ -42,10 +42,10 @@ struct FloatWeights {
   static constexpr Distance kLargest = std::numeric_limits<Sum>::max();
   explicit FloatWeights(const Graph&) {}
   static Distance weight(std::uint32_t word) { return std::bit_cast<float>(word); }
-  /// Neither negative nor NaN nor infinite.
+  /// Returns whether a weight is neither negative nor NaN nor infinite.
   static bool allowed(Distance weight) { return weight >= 0 && weight <= std::numeric_limits<float>::max(); }
-  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }  // what is reached is not unreached
-  /// Equal for sums in long double that a double does not tell apart.
+  static Distance sum(Distance a, Distance b) { return std::min(a + b, kLargest); }  // reached vertices do not become unreached
+  /// Returns the key of a distance; equal for sums in long double that a double does not tell apart.
   static std::uint64_t key(Distance distance) { return std::bit_cast<std::uint64_t>(static_cast<double>(distance)); }
 };
 
@@ -73,7 +73,7 @@ inline void require_weights(const Graph& graph) {
                     graph.names.text(graph.out.neighbours[e]), graph.weight_text(graph.out.weights[e]));
 }
 
-/// Of distances of another type than sums of the graph's weights are.
+/// Returns the verdict on distances of another type than sums of the graph's weights.
 inline Verdict wrong_type(const Distances& distances, WeightKind weights) {
   constexpr const char* kNames[] = {"whole", "f64", "f32"};
   return wrong("distances are {}, but weights are {}", kNames[distances.index()], name_of(weights));

@@ -10,8 +10,8 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)), with t what
-/// teleports.
+/// Returns T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)),
+/// with teleport shares t.
 std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping, const Teleport& teleport) {
   const VertexId n = csr.num_vertices();
   std::vector<double> next(n, 0.0);
@@ -33,7 +33,7 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
   return next;
 }
 
-/// Share of the ranks (in the 1-norm) by which rounding alone may move a fixed point of the step: see roundings_of().
+/// Returns the share of scores (in the 1-norm) by which rounding may move a fixed point of the step: see roundings_of().
 double rounding_share(const Csr& csr, const std::vector<double>& ranks, bool single_precision) {
   std::vector<EdgeId> in_degrees(csr.num_vertices(), 0);
   const VertexId* neighbours = csr.neighbours.data();
@@ -55,7 +55,7 @@ Verdict check_distribution(const std::vector<double>& ranks, double sum_slack, c
   return wrong("the ranks sum to {:.17g}, which is not 1 within {}", sum.value(), sum_slack);
 }
 
-/// `part` of what teleporting gives is the least.
+/// Checks that each score is at least `part` of its teleported share.
 Verdict check_teleport(const std::vector<double>& ranks, const Teleport& teleport, double part, const VertexNames& names) {
   for (VertexId v = 0; v < ranks.size(); ++v) {
     if (const double least = part * teleport(v); ranks[v] < least)

@@ -1,4 +1,4 @@
-// What both checks of ranks allow, and why.
+// Limits of both checks of scores, and their reasons.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace graphrun::verify::inline GR_IDS {
 
-/// Sum of many terms with the error of a few (Neumaier's variant of Kahan's summation): a plain loop over 2^25 equal ranks
-/// may be off by more than the 1e-9 that is allowed here.
+/// Sum of many terms with the error of a few (Neumaier's variant of Kahan's summation): a plain loop over 2^25 equal scores may
+/// be off by more than the allowed 1e-9.
 class CompensatedSum {
  public:
   void add(double term) {
@@ -30,10 +30,10 @@ class CompensatedSum {
   double lost_ = 0;
 };
 
-/// Where teleporting leads: a share a vertex, in sum 1. All vertices have one where there are no restarts.
+/// The teleport distribution: a share a vertex, in sum 1. All vertices have one where there are no restarts.
 class Teleport {
  public:
-  /// Throws UsageError when a restart is no vertex.
+  /// Spreads over `restarts`, or all vertices. Throws UsageError when a restart is no vertex.
   Teleport(const std::vector<std::uint64_t>& restarts, VertexId n) : restarts_(restarts.empty() ? 0 : n) {
     for (const std::uint64_t v : restarts) {
       if (v >= n) raise<UsageError>("restart {} is not below the number of vertices, {}", v, n);
@@ -48,35 +48,33 @@ class Teleport {
   double share_;
 };
 
-/// Half a unit in the last place of the floats that were iterated in.
+/// Returns half a unit in the last place of the iteration's floats.
 inline double rounding_unit(bool single_precision) {
   return (single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 2;
 }
 
-/// How many such units rounding alone may move a rank of `terms` in-edges, relative to it.
-///
-/// A rank is the sum of k terms of one sign, k its in-degree. Each addition rounds by up to u, half a unit in the last
-/// place, relative to the sum so far: k*u in the worst case, about sqrt(k)*u when the roundings are independent (Higham
-/// and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 2019). Sixteen more cover the
-/// division by the degree, damping and its own rounding, and the additions by which a push variant collects a rank.
-/// In f64 the worst case is affordable. In f32 it is not (a hub of a million would excuse 6 % of its rank), so the
-/// independent case counts, twice: a kernel that adds a million f32 terms one after the other into an f32 loses more than
-/// that, and is rightly told so. Weighted by rank this is 1e-6 and a little more on graphs without giant hubs.
+/// Returns the number of such units that rounding alone may move a score of `terms` in-edges, relative to it. A score is the sum
+/// of k terms of one sign, k its in-degree. Each addition rounds by up to u, half a unit in the last place, relative to the sum
+/// so far: k*u in the worst case, about sqrt(k)*u when the roundings are independent (Higham and Mary, "A New Approach to
+/// Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 2019). Sixteen more cover the division by the degree, damping and
+/// its own rounding, and the additions by which a push variant collects a score. In f64 the worst case is affordable. In f32 it
+/// is not (a hub of a million would excuse 6 % of its score), so the independent case counts, twice: a kernel that adds a million
+/// f32 terms one after the other into an f32 loses more, and fails. Weighted by score this is 1e-6 and a little more on graphs
+/// without giant hubs.
 inline double roundings_of(double terms, bool single_precision) {
   constexpr double kOthers = 16;
   return kOthers + (single_precision ? 2 * std::sqrt(terms) : terms);
 }
 
-/// How far below (1-d) t(v) a rank may be, relative to it, with t what teleports.
-///
-/// Before ranks are scaled to sum 1, each is at least (1-d) t(v). Converged ranks x are then within d*tolerance/(1-d) of a
-/// sum of at most 1. Ranks on their way may sum to 1/(1-d): a start of t lies below the fixed point divided
-/// by 1-d, and every update is monotone, so they stay below it.
+/// Returns how far below (1-d) t(v) a score may be, relative to it, with teleport shares t. Before scores are scaled to sum 1,
+/// each is at least (1-d) t(v). Converged scores x are then within d*tolerance/(1-d) of a sum of at most 1. Scores on their way
+/// may sum to 1/(1-d): a start of t lies below the fixed point divided by 1-d, and every update is monotone, so they stay below
+/// it.
 inline double teleport_slack(double damping, double tolerance, double rounding, bool converged) {
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
 }
 
-/// What one more iteration changes, in sum and where most: at the vertex `worst`, from `rank` to `next`.
+/// Checks the changes of one more iteration, in sum and where most: at the vertex `worst`, from `rank` to `next`.
 inline Verdict check_changes(double sum, double limit, const std::string& worst, double rank, double next, double largest) {
   if (std::abs(next - rank) > largest)
     return wrong("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", worst, rank, next,

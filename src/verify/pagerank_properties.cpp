@@ -10,7 +10,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// Sum of value(v) over all vertices.
+/// Returns the sum of value(v) over all vertices.
 template <class Value>
 double compensated_sum(VertexId n, const Passes& how, const Value& value) {
   PerThread<CompensatedSum> sums(how.pool);
@@ -24,7 +24,7 @@ double compensated_sum(VertexId n, const Passes& how, const Value& value) {
   return total.value();
 }
 
-/// How much one more iteration changes the ranks, and where most.
+/// Changes of the scores by one more iteration, in sum and where most.
 class Changes {
  public:
   void add(VertexId v, double rank, double next) {
@@ -49,7 +49,7 @@ class Changes {
   double next_ = 0;
 };
 
-/// The step that docs/algorithms/pagerank.md calls T, along out-edges or in-edges.
+/// The step T of docs/algorithms/pagerank.md, along out-edges or in-edges.
 class OneMoreIteration {
  public:
   OneMoreIteration(const Csr& out, const std::vector<double>& ranks, double damping, const Teleport& teleport, const Passes& how)
@@ -58,14 +58,14 @@ class OneMoreIteration {
     teleported_ = (1 - damping) + damping * dangling;
   }
 
-  /// `in` has the lists of all in-neighbours, in any order.
+  /// Gathers along `in`, which has the lists of all in-neighbours, in any order.
   Changes gathered(const Csr& in) const {
     const auto shares = Column<double>::allocate(n_);
     double* share = const_cast<double*>(shares.data());
     parallel_for(how_.pool, n_, [&](std::size_t v) { share[v] = share_of(static_cast<VertexId>(v)); });
     const VertexId* neighbours = in.neighbours.data();
     PerThread<Changes> changes(how_.pool);
-    // Of rows that pieces cut: of each piece that of the row it begins in, and that of the row it ends in.
+    // For rows that pieces cut: each piece's sums of the row it begins in, and of the row it ends in.
     struct Part {
       VertexId row = kNoVertex;
       double sum = 0;
@@ -172,7 +172,7 @@ ArcHashes hash_arcs(const Csr& csr, const Passes& how) {
   return total;
 }
 
-/// The transpose if it has the arcs that the graph has, but for a chance of about 2^-64; else null, and when there is none.
+/// Returns the transpose if it has the graph's arcs, but for a chance of about 2^-64; else null, and when there is none.
 const Csr* sound_transpose(const Graph& graph, const Passes& how) {
   const Csr* in = graph.transpose();
   if (in == nullptr || in->num_vertices() != graph.num_vertices() || in->num_edges() != graph.num_edges()) return nullptr;
@@ -180,7 +180,7 @@ const Csr* sound_transpose(const Graph& graph, const Passes& how) {
   return out.forwards == (in == &graph.out ? out : hash_arcs(*in, how)).backwards ? in : nullptr;
 }
 
-/// See rounding_share() of the serial check.
+/// Returns rounding_share() of the serial check.
 template <class InDegree>
 double share_of_rounding(VertexId n, const std::vector<double>& ranks, bool single_precision, const Passes& how,
                          const InDegree& in_degree) {

@@ -68,16 +68,16 @@ Verdict compare(const std::vector<std::uint64_t>& expected, const std::vector<st
   return {};
 }
 
-/// By how much a sum of so many weights may differ from the exact one, relative to that: each was rounded by half an ulp of
-/// `Found`. What the oracle rounds is beneath it.
+/// Returns how much a sum of `edges` weights may differ from the exact one, relative to it: each was rounded by half an ulp of
+/// `Found`. The oracle's own rounding is far smaller.
 template <class Found>
 long double rounding(VertexId edges) {
   constexpr long double kHalfAnUlp = std::numeric_limits<Found>::epsilon() / 2.0L;
   return std::expm1(static_cast<long double>(edges) * (kHalfAnUlp + std::numeric_limits<long double>::epsilon()));
 }
 
-/// The fewest edges of a path to each vertex whose sum, rounded as `Found` is, is the distance that was found: a distance that is
-/// too short may be that of a path with more edges than the shortest has. `kNoVertex`: of none.
+/// Returns the fewest edges of a path to each vertex whose sum, rounded like `Found`, is the distance that was found; a too short
+/// distance may come from a path with more edges than the shortest. `kNoVertex`: no path.
 template <class Found>
 std::vector<VertexId> edges_of_found(const Graph& graph, VertexId source, const std::vector<Found>& found) {
   using Weights = FloatWeights<Found>;
@@ -107,7 +107,7 @@ Verdict compare_sums(const Graph& graph, VertexId source, const std::vector<Foun
     const long double bounded = is_reached ? std::min(expected[v], kLargest) : expected[v];
     const auto is_near = [&](VertexId path) {
       const long double slack = expected[v] * rounding<Found>(path);
-      // No comparison with a number that is none holds.
+      // No comparison with NaN holds.
       return static_cast<long double>(found[v]) >= std::min(expected[v] - slack, kLargest) &&
              static_cast<long double>(found[v]) <= std::min(expected[v] + slack, kLargest);
     };

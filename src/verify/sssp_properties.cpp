@@ -12,7 +12,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// What every vertex's distance shows by itself.
+/// Checks each vertex's distance by itself.
 template <class Distance>
 bool is_no_distance(Distance distance) {
   if constexpr (std::is_floating_point_v<Distance>) {
@@ -62,7 +62,7 @@ class SsspProperties {
 
   Distance through(Distance distance, EdgeId e) const { return Weights::sum(distance, weights_.weight(words_[e])); }
 
-  /// The first arc that relaxes; marks the ends of tight arcs from a smaller distance.
+  /// Returns the first arc that relaxes; marks the ends of tight arcs from a smaller distance.
   EdgeId relax_all() {
     return first_wrong_arc("distances", csr_, how_, [&](const RowPiece& piece) {
       if (!is_reached(piece.row)) return kNoArc;
@@ -89,7 +89,7 @@ class SsspProperties {
     return first_wrong_vertex(graph_.num_vertices(), how_, [&](VertexId v) { return is_reached(v) && !witnessed_.test(v); });
   }
 
-  /// Marks vertices to which tight arcs of u lead, between equal distances where `level`.
+  /// Marks vertices at the end of u's tight arcs, between equal distances where `level`.
   void follow(VertexId u, EdgeId begin, EdgeId end, bool level, std::vector<VertexId>& found) {
     const Distance distance = distances_[u];
     for (EdgeId e = begin; e < end; ++e) {
@@ -114,15 +114,15 @@ class SsspProperties {
     }
   }
 
-  /// Marks what tight arcs reach from the source. Returns the most edges of a path to any, each by the fewest.
+  /// Marks the vertices that tight arcs reach from the source. Returns the most edges of a path to any, each by the fewest.
   std::uint64_t search_tight_arcs() {
     const Progress progress("paths of tight arcs");
     witnessed_.set(source_);
     return follow_from({source_}, false);
   }
 
-  /// Marks what tight arcs between equal distances reach from vertices that are marked. Each list is walked at most twice:
-  /// in the pass that finds where to begin, and when its vertex is marked.
+  /// Marks the vertices that tight arcs between equal distances reach from marked ones. Each list is scanned at most twice: in
+  /// the pass that finds where to begin, and when its vertex is marked.
   void search_level_arcs() {
     PerThread<std::vector<VertexId>> found(how_.pool);
     first_wrong_arc("paths without length", csr_, how_, [&](const RowPiece& piece) {

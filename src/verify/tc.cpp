@@ -11,7 +11,7 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-/// Lists that ascend, one after another. List v is entries[begins[v] .. begins[v+1]).
+/// Ascending lists, one after another. List v is entries[begins[v] .. begins[v+1]).
 struct Upwards {
   std::vector<EdgeId> begins;
   std::vector<VertexId> entries;
@@ -20,8 +20,8 @@ struct Upwards {
   }
 };
 
-/// The edges of an undirected graph, each once, from the end of smaller degree to the other, ids deciding on ties. Takes 8 bytes
-/// a vertex and an id an edge.
+/// Returns the edges of an undirected graph, each once, from the end of smaller degree to the other, ids deciding on ties. Takes
+/// 8 bytes a vertex and an id an edge.
 Upwards edges_upwards(const Csr& csr) {
   const VertexId n = csr.num_vertices();
   const auto for_each_above = [&](VertexId v, const auto& use) {

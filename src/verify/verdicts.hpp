@@ -18,19 +18,19 @@ Verdict wrong(fmt::format_string<Args...> reason, Args&&... args) {
   return {false, fmt::format(reason, std::forward<Args>(args)...)};
 }
 
-/// Of an answer that should have one value a vertex.
+/// Checks that an answer has one value a vertex.
 inline Verdict check_size(const char* what, std::size_t size, VertexId num_vertices) {
   if (size == num_vertices) return {};
   return wrong("{} {} for {} vertices", size, what, num_vertices);
 }
 
-/// Of an answer to a search. Any source will do for a graph without vertices.
+/// Checks the source of an answer to a search. Any source will do for a graph without vertices.
 inline Verdict check_source(VertexId source, VertexId num_vertices) {
   if (source < num_vertices || num_vertices == 0) return {};
   return wrong("source {} is not below the number of vertices, {}", source, num_vertices);
 }
 
-/// The same for the references, which have no verdict to return.
+/// Throws UsageError for such a source, in the references, which have no verdict to return.
 inline void require_source(VertexId source, VertexId num_vertices) {
   if (const Verdict verdict = check_source(source, num_vertices); !verdict) throw UsageError(verdict.reason);
 }

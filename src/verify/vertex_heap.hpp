@@ -14,14 +14,14 @@ namespace graphrun::verify::inline GR_IDS {
 template <class Key>
 class VertexHeap {
  public:
-  /// `keys` has a key a vertex and outlives the heap.
+  /// Refers to `keys`, a key a vertex, which outlive the heap.
   explicit VertexHeap(const std::vector<Key>& keys) : keys_(keys.data()), places_(keys.size(), kNoVertex) {
     heap_.reserve(keys.size());
   }
 
   bool empty() const { return heap_.empty(); }
 
-  /// Puts v where its key belongs, once the key was set or lowered.
+  /// Moves v to the place of its key, once the key was set or lowered.
   void place(VertexId v) {
     if (places_[v] == kNoVertex) {
       places_[v] = static_cast<VertexId>(heap_.size());

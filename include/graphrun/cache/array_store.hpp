@@ -1,4 +1,4 @@
-// The base of paged arrays, of host threads and of a GPU: a file or memory, and the pager before it.
+// The base of paged arrays, of host threads and of a GPU: a file or memory, and its pager.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace graphrun {
 
 class ArrayFile;
 
-/// A file, or memory that outlives it.
+/// A source of array elements: a file, or memory that outlives it.
 class ArraySource {
  public:
   /// Opens an existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
   static ArraySource open(const std::string& path, bool writable, std::uint32_t page_bytes);
-  /// Makes a file of zeros, rounded up to whole pages, which publish() names. Throws DataError; UsageError when no file can be so
-  /// large.
+  /// Makes a file of zeros, rounded up to whole pages, which publish() names. Throws DataError; UsageError when it is too large
+  /// for a file.
   static ArraySource create(const std::string& path, std::uint64_t size, std::size_t element_bytes, std::uint32_t page_bytes);
-  /// Throws UsageError when it is to be writable and the memory is not.
+  /// Takes memory. Throws UsageError when it is to be writable and the memory is not.
   static ArraySource over(const MemoryStretch& memory, bool writable, std::uint32_t page_bytes);
 
   const std::string& name() const { return name_; }  ///< for messages
@@ -34,9 +34,9 @@ class ArraySource {
   std::vector<StoreFile> files() const;                    ///< none for memory
   const MemoryStretch& memory() const { return memory_; }  ///< of no bytes for a file
 
-  /// Names a new file, and so replaces the old one, which is untouched until then. Throws DataError.
+  /// Names a new file; the old one, untouched until then, is replaced. Throws DataError.
   void publish();
-  /// Returns when the disk has what was written. Throws RunError.
+  /// Waits until the disk has everything that was written. Throws RunError.
   void sync() const;
   // Both throw UsageError.
   [[noreturn]] void refuse_writing() const;

@@ -76,7 +76,7 @@ class WarpFetch {
  private:
   __device__ bool is_posted() const { return request_.stage() == PageRequest::Stage::posted; }
 
-  /// Lanes that want the same page as this one.
+  /// Returns the lanes that want the same page as this one.
   __device__ unsigned lanes_of_page() const {
     if (!pager_.coalesce) return waits_ ? 1u << lane_ : 0u;
     const unsigned same = __match_any_sync(kAllLanes, waits_ ? access_.page : kNoPage);
@@ -88,8 +88,8 @@ class WarpFetch {
       write_back(pager_, queue_, __shfl_sync(kAllLanes, request_.dirty_page(), first_lane(lanes)));
   }
 
-  /// A warp that lacks a frame looks into other queues too: a page that is on its way to storage may have been sent by a warp
-  /// that is gone.
+  /// Reaps queues, also others when the warp lacks a frame: a page on its way to storage may have been sent by a warp that is
+  /// gone.
   __device__ void reap(std::uint32_t round) {
     const unsigned lacks = __ballot_sync(kAllLanes, request_.stage() == PageRequest::Stage::waiting_for_frame);
     if (lacks != 0 && lane_ == first_lane(lacks)) PagerQueue(pager_, (queue_.index() + round) % pager_.num_queues).reap();
@@ -98,7 +98,7 @@ class WarpFetch {
     __syncwarp();
   }
 
-  /// Pages that have come go into their frames, with all lanes.
+  /// Brings pages that have come into their frames, with all lanes.
   __device__ void bring_in() {
     const bool at_hand = request_.stage() == PageRequest::Stage::at_hand;
     const std::uint32_t outcome = is_posted() ? request_.outcome(queue_) : QueuePair::kPending;
@@ -131,7 +131,7 @@ class WarpFetch {
     served_ = true;
   }
 
-  /// A page that needs no storage: a copy of its source, or zeros.
+  /// Fills a frame without storage: with a copy of the page's source, or zeros.
   __device__ void fill_frame(PageIndex page, FrameId frame) {
     if (pager_.delivery != Delivery::source) return clear_page(frame_data(pager_, frame), pager_.page_shift);
     const PlaceInSource place(pager_, page);
@@ -139,7 +139,7 @@ class WarpFetch {
     if (lane_ == 0) atomicAdd(&pager_.copied, 1ull);
   }
 
-  /// A store that was not checked before may hold any ids.
+  /// Returns whether ids are below their limit: an unchecked store may hold any.
   __device__ bool are_ids_sound(PageIndex page, FrameId frame) const {
     const PlaceInSource place(pager_, page);
     const std::uint64_t limit = place.column.id_limit;
@@ -170,7 +170,7 @@ class WarpFetch {
     }
   }
 
-  /// Lanes whose page is here do what they want with it.
+  /// Serves the lanes whose page is here.
   __device__ void use() {
     const FrameId frame = __shfl_sync(kAllLanes, here_, waits_ ? leader_ : 0);
     if (waits_ && frame != kNoFrame) {

@@ -1,4 +1,4 @@
-// Reading and writing a DevicePagedArray in a kernel.
+// Reads and writes a DevicePagedArray in a kernel.
 //
 //   __global__ void add(DevicePagedArrayView<float> a, DevicePagedArrayView<float> b, DevicePagedArrayView<float> sum) {
 //     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
@@ -7,8 +7,8 @@
 //     for (std::uint64_t round = 0; round < rounds; ++round, i += threads) sum[i] = a[i] + b[i];
 //   }
 //
-// All 32 lanes of a warp must come to each access together; those whose index is past the end have nothing to read or write.
-// Loops that read much of one array and write to none do so faster with an ArrayReader.
+// All 32 lanes of a warp must come to each access together; lanes with an index past the end read and write nothing. Loops that
+// read much of one array and write to none are faster with an ArrayReader.
 #pragma once
 
 #include <cstring>
@@ -19,11 +19,11 @@
 namespace graphrun {
 namespace cuda {
 
-/// The word of 4 or 8 bytes that an element's bytes are.
+/// The word of 4 or 8 bytes with an element's bytes.
 template <class T>
 using WordOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, unsigned long long>;
 
-/// A page is relied on for one access only, so that a warp may use several arrays at once however small their caches are.
+/// Keeps a page for one access only, so that a warp may use several arrays at once however small their caches are.
 template <class T>
 __device__ T read_element(const DevicePagedArrayView<T>& array, std::uint64_t index, bool active) {
   using Word = WordOf<T>;
@@ -68,7 +68,7 @@ __device__ void write_element(const DevicePagedArrayView<T>& array, std::uint64_
   fetch_elements(*pages.pager, access, false);
 }
 
-/// Stands for an element.
+/// A reference to an element.
 template <class T>
 class PagedElement {
  public:

@@ -22,7 +22,7 @@
 
 namespace graphrun {
 
-/// What moves pages between host memory and frames.
+/// The mover of pages between host memory and frames.
 enum class MemoryFabric {
   sm,     ///< the warp that needs the page, over the link
   proxy,  ///< host threads, in batches, which warps ask through queues: they stand for a NIC beside the GPU
@@ -41,7 +41,7 @@ struct DevicePagedArrayOptions {
   std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)> open_engine = {};
 };
 
-/// Throws UsageError, also when the source is memory that kernels do not reach.
+/// Makes the pager of an array. Throws UsageError, also when the source is memory that kernels do not reach.
 std::unique_ptr<DevicePager> make_pager(const ArraySource& source, const DevicePagedArrayOptions& options, CudaExecutor& exec);
 
 namespace cuda {
@@ -49,7 +49,7 @@ template <class T>
 class PagedElement;
 }
 
-/// What kernels get. Trivially copyable.
+/// The array in kernels. Trivially copyable.
 template <class T>
 struct DevicePagedArrayView {
   DevicePages pages;
@@ -57,13 +57,13 @@ struct DevicePagedArrayView {
   bool writable = false;
 
 #if defined(__CUDACC__)
-  /// All 32 lanes of a warp together. Lanes with an `index` past the end have no element: they read zeros and write nothing.
+  /// Returns a lane's element; all 32 lanes of a warp together. Lanes with an `index` past the end read zeros and write nothing.
   __device__ cuda::PagedElement<T> operator[](std::uint64_t index) const;
 #endif
 };
 
-/// `size()` elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array opened for reading makes it
-/// fail: throw_if_failed() says so.
+/// An array of elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array opened for reading makes
+/// it fail: throw_if_failed() says so.
 template <class T>
 class DevicePagedArray : public PagedStore<DevicePager> {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
@@ -79,20 +79,20 @@ class DevicePagedArray : public PagedStore<DevicePager> {
     array.size_ = size;
     return array;
   }
-  /// Takes elements in memory that the device reaches: pinned, or managed with fabric sm, at an address that 16 divides. Written
-  /// ones go back to it. It outlives the array; the host must not touch what kernels write until a flush(). Throws UsageError.
+  /// Takes elements in memory that the device reaches: pinned, or managed with fabric sm, at a multiple of 16. Written elements
+  /// go back to it. It outlives the array; the host must not touch what kernels write until a flush(). Throws UsageError.
   static DevicePagedArray over(std::span<T> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options = {}) {
     const MemoryStretch stretch(std::as_writable_bytes(memory));
     return DevicePagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), exec, options);
   }
-  /// The same for memory that is only read.
+  /// Does the same for memory that is only read.
   static DevicePagedArray over(std::span<const T> memory, CudaExecutor& exec, const DevicePagedArrayOptions& options = {}) {
     return DevicePagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), exec, options);
   }
 
-  /// Elements; of an existing file, all that fit into it.
+  /// Returns the number of elements; of an existing file, all that fit into it.
   std::uint64_t size() const { return size_; }
-  /// Good while the array lives.
+  /// Returns the view, valid while the array lives.
   DevicePagedArrayView<T> view() const { return {pager().pages(), size_, source().writable()}; }
   /// Throws RunError when a page could not be read or written.
   void throw_if_failed() const { pager().throw_if_failed(); }

@@ -1,4 +1,4 @@
-// How a warp reads and writes elements of pages of a DevicePager. All 32 lanes call together.
+// Access of a warp to elements of pages of a DevicePager. All 32 lanes call together.
 //
 // Where pages are evicted, a warp keeps a page with a reference, and reads past the first-level caches, which do not know that a
 // frame has changed. Where there is a frame for every page, page p stays in frame p once its bit is set: a warp looks at the bits
@@ -28,7 +28,7 @@ __device__ inline void drop_page(const DevicePages& pages, HeldPage& held) {
   held = {};
 }
 
-/// Where element `index` of a column of words of type T is.
+/// Place of element `index` of a column of words of type T.
 template <class T>
 struct ElementPlace {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -42,7 +42,7 @@ struct ElementPlace {
   }
 };
 
-/// The element in the second-level cache, where all multiprocessors see the same.
+/// Loads the element from the second-level cache, where all multiprocessors see the same.
 template <class T>
 __device__ T read_frame(const DevicePages& pages, FrameId frame, std::uint32_t offset) {
   const std::byte* at = pages.frames + (std::uint64_t{frame} << pages.page_shift) + offset;
@@ -53,22 +53,22 @@ __device__ T read_frame(const DevicePages& pages, FrameId frame, std::uint32_t o
   }
 }
 
-/// Where nothing is evicted: a page that was there is there.
+/// Returns whether a page is in its frame, for good, where nothing is evicted.
 __device__ inline bool is_resident(const DevicePages& pages, PageIndex page) {
   const unsigned bit = 1u << page % 32;
   if ((pages.resident[page / 32] & bit) != 0) return true;
   return (sync::load_relaxed(pages.resident[page / 32]) & bit) != 0;
 }
 
-/// Brings in the page that a lane wants, or kNoPage, where pages stay. False for the whole warp once the pager has failed.
+/// Brings in the page that a lane wants, or kNoPage, for good. Returns false for the whole warp once the pager has failed.
 static __device__ __noinline__ bool bring_in_page(DevicePagerState* pager, PageIndex page) {
   ElementAccess access{page, 0, 4, page != kNoPage, false, 0};
   fetch_elements(*pager, access, false);
   return !has_failed(*pager);
 }
 
-/// Brings in the pages of elements [begin, end) of each lane, where pages stay, for read_resident_elements(). Once the pager has
-/// failed some may be missing: they read as zeros or old bytes.
+/// Brings in the pages of elements [begin, end) of each lane, where pages are not evicted, for read_resident_elements(). Once the
+/// pager has failed some may be missing: they read as zeros or old bytes.
 template <class T>
 __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page, std::uint64_t begin, std::uint64_t end) {
   PageIndex page = ElementPlace<T>(pages, first_page, begin).page;
@@ -121,8 +121,8 @@ __device__ __noinline__ void load_slowly(const DevicePages pages, PageIndex firs
   }
 }
 
-/// Reads elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. For pages
-/// that come and go: `held` is the kept page of this column, `other` of another one; both are released before any waiting.
+/// Reads elements `index` of a column of words that begins at `first_page`, for lanes with `wants`; 0 for the others. Pages may
+/// be evicted: `held` is the kept page of this column, `other` of another one; both are released before any waiting.
 template <class T, int kCount>
 __device__ void load_elements(const DevicePages& pages, HeldPage& held, HeldPage& other, PageIndex first_page,
                               const std::uint64_t (&index)[kCount], const bool (&wants)[kCount], T (&value)[kCount]) {

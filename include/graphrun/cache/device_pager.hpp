@@ -57,7 +57,7 @@ struct DevicePagerState {
   };
 
   PageTable table;
-  std::uint32_t* resident;  ///< where pages stay: a bit for each page that is in its frame
+  std::uint32_t* resident;  ///< where all pages fit: a bit for each page that is in its frame
   std::uint32_t* stored;    ///< a bit for each page of a fresh column that storage has
   std::byte* frames;
   std::byte* landing;  ///< a page for each slot of each queue, in pinned host memory

@@ -1,7 +1,7 @@
 // Frames of a DevicePager for warps, and requests of single lanes for pages, by commands in queues.
 //
 // A warp that needs a frame and meets dirty pages sends them to storage and looks further. The warp that finds their completions
-// ends the write. So writing back overlaps with reading, which BaM's paper leaves as future work.
+// ends the write. So write-back overlaps with reads, which BaM's paper leaves as future work.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -89,7 +89,7 @@ struct PlaceInSource {
         offset((page - column.first_page) << pager.page_shift),
         bytes(min(1ull << pager.page_shift, static_cast<unsigned long long>(column.bytes - offset))) {}
 
-  /// Copies it, either way, with the whole warp.
+  /// Copies the page, either way, with the whole warp.
   template <bool kFromFar>
   __device__ void copy(const DevicePagerState& pager, const std::byte* source, std::byte* target) const {
     if (bytes >> pager.page_shift != 0) return copy_page<kFromFar>(source, target, pager.page_shift);
@@ -114,7 +114,7 @@ class PagerQueue {
   __device__ void finish(std::uint32_t slot) const { queue_.finish(slot); }
   __device__ std::byte* landing(std::uint32_t slot) const { return pager_.landing + (place(slot) << pager_.page_shift); }
 
-  /// One lane posts a command, and sees it before the doorbell.
+  /// Posts a command by one lane, which sees it before the doorbell.
   __device__ void post(Ticket ticket, nvme::Opcode opcode, PageIndex page, FrameId frame) const {
     const bool lands = pager_.delivery == Delivery::landing || !pager_.cached;
     const auto address = reinterpret_cast<std::uint64_t>(lands ? landing(slot(ticket)) : frame_data(pager_, frame));
@@ -123,7 +123,7 @@ class PagerQueue {
     wait_to_ring(ticket, page);
   }
 
-  /// One lane takes new completions. Writes end here; the outcome of a read waits in its slot for the lane that asked.
+  /// Takes new completions by one lane. Writes end here; the outcome of a read waits in its slot for the lane that asked.
   __device__ void reap() const {
     queue_.reap([this](std::uint32_t slot, std::uint32_t status) {
       const PageIndex page = pager_.written[place(slot)];
@@ -141,7 +141,7 @@ class PagerQueue {
  private:
   __device__ std::uint64_t place(std::uint32_t slot) const { return std::uint64_t{index_} * queue_.depth + slot; }
 
-  /// The warp with the ticket before may not have written its command yet.
+  /// Waits while the warp with the ticket before may not have written its command yet.
   __device__ void wait_to_ring(Ticket ticket, PageIndex page) const {
     if (queue_.ring(ticket)) return;
     const std::uint64_t since = global_nanoseconds();
@@ -204,7 +204,7 @@ class PageRequest {
 
   __device__ PageRequest(DevicePagerState& pager, PageIndex page) : pager_(pager), page_(page) {}
 
-  /// One step towards the page. Returns its frame, with a reference, when it is here; never waits.
+  /// Makes one step towards the page. Returns its frame, with a reference, when it is here; never waits.
   __device__ FrameId advance(const PagerQueue& queue) {
     dirty_page_ = kNoPage;
     if (stage_ == Stage::none && !pager_.cached) stage_ = Stage::waiting_for_frame;  // for itself alone
@@ -223,7 +223,7 @@ class PageRequest {
   /// Returns the dirty page that the last step met, or kNoPage.
   __device__ PageIndex dirty_page() const { return dirty_page_; }
 
-  /// The page is in its frame. The caller has a reference.
+  /// Marks the page as in its frame. The caller has a reference.
   __device__ void publish() {
     pager_.table.publish(page_, frame_, pager_.table.references());
     if (pager_.table.all_pages_fit) set_bit(pager_.resident, page_);
@@ -233,7 +233,7 @@ class PageRequest {
     if (pager_.cached) pager_.table.abandon(page_, frame_);
     stage_ = Stage::none;
   }
-  /// Without a cache: the page was used where it landed.
+  /// Ends the request without a cache, once the page was used where it landed.
   __device__ void forget() { stage_ = Stage::none; }
   __device__ void mark_dirty() const {
     // No warp makes the page clean while it has references, or where nothing is evicted.

@@ -2,8 +2,8 @@
 // in memory, and queue pairs to a storage controller.
 //
 // A few waiting threads do not hide the latency of storage. So threads ask for pages ahead (prefetch), and a thread that waits
-// for a page serves all queues. One command fills consecutive frames with consecutive absent pages: devices give several times
-// the bytes that way.
+// for a page serves all queues. One command fills consecutive frames with consecutive absent pages, which gives several times the
+// bandwidth.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ struct PagerOptions {
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };
 
-/// Any thread may call any member. Failures (storage errors, deadlines) throw RunError from that call and every later one.
+/// A cache for host threads. Any thread may call any member. Failures (storage errors, deadlines) throw RunError from then on.
 class HostPager {
  public:
   /// Returns the smallest cache that makes progress with every algorithm.
@@ -105,7 +105,7 @@ class HostPager {
 
   /// Returns whether there is a frame for every page: then data stay until drop(), also after release().
   bool all_pages_fit() const { return table_.all_pages_fit; }
-  /// The resident pages of a column, consecutive in memory, for views that look for themselves.
+  /// The resident pages of a column, consecutive in memory, for views that check residency themselves.
   struct Kept {
     const std::uint64_t* words = nullptr;  ///< of the page table; null unless there is a frame for every page
     const std::byte* data = nullptr;
@@ -136,12 +136,12 @@ class HostPager {
   /// Counts all pages of a column, which are here to stay, as used by a step.
   void count_array_step(PageId first_page);
 
-  /// A column in the page cache, for views that look for themselves: cached pages are read there and need no frame.
+  /// A column in the page cache, for views that check residency themselves: cached pages are read there and need no frame.
   struct InPlace {
     const CachedPages* pages = nullptr;  ///< null where reads do not come from there
     std::uint64_t offset = 0;            ///< of the column in its file
 
-    /// Of the column; null where has() was never true.
+    /// Returns the column; null where has() was never true.
     const std::byte* data() const { return pages == nullptr ? nullptr : pages->data() + offset; }
     /// Returns whether bytes [begin, end) of the column, at least one, were in the page cache and are to be read there. A page
     /// that left it meanwhile is still right, only slow.
@@ -189,7 +189,7 @@ class HostPager {
   void copy_back(PageId page);
   /// Returns the bytes of a page in its column: less than a page at the end.
   std::uint64_t bytes_in_store(PageId page) const;
-  /// Deals `count` places out to threads.
+  /// Returns this thread's place of `count`.
   std::size_t place_of_thread(std::size_t count);
   PagerCounters& counters_of_thread();
   /// Posts the read of claimed pages into consecutive frames; false when no slot is free. The completion publishes the pages.
@@ -214,7 +214,7 @@ class HostPager {
   /// Serves the queues until done(). Past the deadline, or once the pager has failed, fails with give_up()'s sentence and throws.
   template <class Done, class GiveUp>
   void wait_until(const Done& done, const GiveUp& give_up);
-  /// A frame for a claimed page, waiting until one is free.
+  /// Takes a frame for a claimed page, and waits until one is free.
   FrameId wait_for_frame(PageId page);
   /// Posts the read of a claimed page, waiting until its queue has a place.
   void wait_to_post(PageId page, FrameId frame);
@@ -225,7 +225,7 @@ class HostPager {
   void forget_pages();
   void fail(const std::string& message);
   void throw_if_failed();
-  /// The page is in the frame. The caller, which loaded it, gets `references`.
+  /// Marks the page as in the frame. The caller, which loaded it, gets `references`.
   void publish(PageId page, FrameId frame, std::uint64_t references, bool ahead = false);
   /// Returns how many of `most` absent pages from `first` on go past the page cache with one command; 0 where the first is to be
   /// read in place: then `in_place` is how many are.
@@ -235,7 +235,7 @@ class HostPager {
   const PagedColumn& column_of(PageId page) const { return columns_[column_index(page)]; }
   std::uint64_t offset_of(PageId page) const;
 
-  /// What a command moves: pages that follow each other, to or from frames that do.
+  /// The pages of a command, which follow each other, as do their frames.
   struct Request {
     nvme::Opcode opcode;
     PageId page;
@@ -248,7 +248,7 @@ class HostPager {
     PagerCounters counters;         ///< since the last reset; changes under the queue's head lock, but for hits
   };
 
-  /// Where the page cache has a column.
+  /// Place of a column in the page cache.
   struct Placed {
     CachedPages* pages = nullptr;  ///< null where reads do not come from there
     std::uint64_t offset = 0;

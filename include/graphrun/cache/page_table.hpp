@@ -1,7 +1,7 @@
 // The page table of a software cache: which page is in which frame, which pages are in use, and which frame goes next. One
 // source for host threads and GPU threads (Qureshi et al., ASPLOS 2023, section 3.4).
 //
-// All that is known of a page is in one 64-bit word, so that every decision is one atomic operation:
+// All state of a page is in one 64-bit word, so that every decision is one atomic operation:
 //
 //   bits  0..31  frame, while resident; otherwise 0
 //   bits 32..51  references: users that rely on the frame staying
@@ -52,17 +52,17 @@ enum class State : std::uint64_t { absent = 0, loading = 1, resident = 2 };
 GR_HD constexpr State state(std::uint64_t word) { return static_cast<State>((word & kStates) >> kStateShift); }
 GR_HD constexpr FrameId frame(std::uint64_t word) { return static_cast<FrameId>(word); }
 GR_HD constexpr std::uint64_t references(std::uint64_t word) { return (word & kReferences) >> kReferenceShift; }
-/// Dirty, and without references.
+/// Returns whether a page is dirty, and without references.
 GR_HD constexpr bool needs_cleaning(std::uint64_t word) {
   return state(word) == State::resident && (word & kDirty) != 0 && references(word) == 0;
 }
 GR_HD constexpr std::uint64_t of_state(State state) { return static_cast<std::uint64_t>(state) << kStateShift; }
-/// Resident, and not waiting to be used for the first time.
+/// Returns whether a page is resident, and was used or never read ahead.
 GR_HD constexpr bool is_settled(std::uint64_t word) { return (word & (kStates | kAhead)) == of_state(State::resident); }
 
 }  // namespace page_word
 
-/// Trivially copyable; the arrays are owned by a cache. All members may be called by any thread at any time.
+/// The page table. Trivially copyable; the arrays are owned by a cache. Any thread may call any member at any time.
 struct PageTable {
   enum class Answer { resident, claimed, loading };
   struct Grabbed {
@@ -78,10 +78,10 @@ struct PageTable {
   std::uint64_t* owners = nullptr;  ///< one a frame: the page it holds + kFirstOwner, or kFree, or kTaken
   std::uint64_t* hand = nullptr;    ///< of the clock
   FrameId num_frames = 0;
-  /// There is a frame for every page: page p stays in frame p, and no reference need be counted.
+  /// Whether there is a frame for every page: page p stays in frame p, and references are not counted.
   bool all_pages_fit = false;
 
-  /// What a user of a page takes.
+  /// Returns the references that a user of a page takes.
   GR_HD std::uint64_t references() const { return all_pages_fit ? 0 : 1; }
 
   static constexpr std::uint64_t kFree = 0;
@@ -111,7 +111,7 @@ struct PageTable {
     }
   }
 
-  /// Claims a page that is absent; false when it is resident or loading.
+  /// Claims a page that is absent; returns false when it is resident or loading.
   GR_HD bool claim_if_absent(PageId page) const {
     std::uint64_t seen = sync::load_relaxed(words[page]);
     return page_word::state(seen) == page_word::State::absent &&
@@ -122,10 +122,10 @@ struct PageTable {
     sync::fetch_sub_release(words[page], references << page_word::kReferenceShift);
   }
 
-  /// The frame was written to. The caller holds a reference, and calls this after the last write.
+  /// Marks the frame as written to. The caller holds a reference, and calls this after the last write.
   GR_HD void mark_dirty(PageId page) const { sync::fetch_or(words[page], page_word::kDirty); }
 
-  /// Calls a page clean that is resident, dirty and without references, and takes a reference, so that the caller can send it to
+  /// Marks a page clean that is resident, dirty and without references, and takes a reference, so that the caller can send it to
   /// storage. No other thread can begin meanwhile: of two transfers of one page the older could come last.
   GR_HD Cleaning begin_cleaning(PageId page) const {
     using namespace page_word;
@@ -135,7 +135,7 @@ struct PageTable {
     }
     return {false, kNoFrame};
   }
-  /// The page is in storage, or (`sent` false) it could not be sent and is dirty still.
+  /// Ends the transfer: the page is in storage, or (`sent` false) could not be sent and is dirty still.
   GR_HD void end_cleaning(PageId page, bool sent) const {
     if (!sent) mark_dirty(page);
     release(page, 1);
@@ -151,8 +151,8 @@ struct PageTable {
     return {false, kNoFrame};
   }
 
-  /// Takes a frame for a claimed page: a free one, or that of a page without references, which becomes absent. Looks at `tries`
-  /// frames; returns kNoFrame when all are in use. Calls on_dirty(page) for pages that only need cleaning.
+  /// Takes a frame for a claimed page: a free one, or the frame of a page without references, which becomes absent. Looks at
+  /// `tries` frames; returns kNoFrame when all are in use. Calls on_dirty(page) for pages that only need cleaning.
   template <class OnDirty>
   GR_HD FrameId take_frame(std::uint64_t tries, const OnDirty& on_dirty) const {
     using namespace page_word;
@@ -182,7 +182,7 @@ struct PageTable {
     return take_frame(tries, [](PageId) {});
   }
 
-  /// The claimed page is in the frame. The caller gets `references`. `marks`: kAhead, or 0.
+  /// Marks the claimed page as in the frame. The caller gets `references`. `marks`: kAhead, or 0.
   GR_HD void publish(PageId page, FrameId frame_id, std::uint64_t references, std::uint64_t marks = 0) const {
     using namespace page_word;
     sync::store_release(owners[frame_id], page + kFirstOwner);
@@ -190,7 +190,7 @@ struct PageTable {
     sync::fetch_add(words[page], kToResident + (references << kReferenceShift) + frame_id + marks);
   }
 
-  /// True for one caller after each publish() with kAhead: the page is used now, or will not be.
+  /// Clears kAhead when the page is used, or will not be. Returns true to one caller after each publish() with kAhead.
   GR_HD bool end_ahead(PageId page) const {
     std::uint64_t seen = sync::load_relaxed(words[page]);
     while ((seen & page_word::kAhead) != 0) {
@@ -199,7 +199,7 @@ struct PageTable {
     return false;
   }
 
-  /// The claimed page could not be loaded; its frame, if it has one, is free again.
+  /// Gives up a claimed page that could not be loaded; its frame, if it has one, is free again.
   GR_HD void abandon(PageId page, FrameId frame_id) const {
     if (frame_id != kNoFrame) sync::store_release(owners[frame_id], kFree);
     sync::fetch_sub(words[page], page_word::of_state(page_word::State::loading));

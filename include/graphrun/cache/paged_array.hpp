@@ -1,5 +1,5 @@
 // An array for host threads in a file that need not fit into memory: BaM's (Qureshi et al., ASPLOS 2023, section 3.5); or in
-// memory behind a cache (Nazaraliyev et al., GPUVM). For threads of a GPU: device_paged_array.hpp.
+// memory below a cache (Nazaraliyev et al., GPUVM). For threads of a GPU: device_paged_array.hpp.
 //
 //   PagedArray<double> squares = PagedArray<double>::create("squares.bin", 1'000'000'000, {.cache_bytes = 64 << 20});
 //   for (std::uint64_t i = 0; i < squares.size(); ++i) squares[i] = static_cast<double>(i) * i;
@@ -27,11 +27,11 @@ struct PagedArrayOptions {
   bool writable = false;
 };
 
-/// Throws UsageError.
+/// Makes the pager of an array. Throws UsageError.
 std::unique_ptr<HostPager> make_pager(const ArraySource& source, const PagedArrayOptions& options);
 
-/// `size()` elements. T is trivially copyable, of 1 to 512 bytes, a power of two. As many threads as PagedArrayOptions says may
-/// call members at a time. Members throw RunError when storage fails, and UsageError for elements past the end.
+/// An array of trivially copyable T of 1 to 512 bytes, a power of two. As many threads as PagedArrayOptions says may call members
+/// at a time. Members throw RunError when storage fails, and UsageError for elements past the end.
 template <class T>
 class PagedArray : public PagedStore<HostPager> {
   static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 512);
@@ -46,17 +46,17 @@ class PagedArray : public PagedStore<HostPager> {
     array.size_ = size;
     return array;
   }
-  /// Takes elements in memory that outlives the array; written ones go back to it.
+  /// Takes elements in memory that outlives the array; written elements go back to it.
   static PagedArray over(std::span<T> memory, const PagedArrayOptions& options = {}) {
     const MemoryStretch stretch(std::as_writable_bytes(memory));
     return PagedArray(ArraySource::over(stretch, options.writable, options.page_bytes), options);
   }
-  /// The same for memory that is only read.
+  /// Does the same for memory that is only read.
   static PagedArray over(std::span<const T> memory, const PagedArrayOptions& options = {}) {
     return PagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), options);
   }
 
-  /// Elements; of an existing file, all that fit into it.
+  /// Returns the number of elements; of an existing file, all that fit into it.
   std::uint64_t size() const { return size_; }
 
   T read(std::uint64_t index) const {
@@ -67,7 +67,7 @@ class PagedArray : public PagedStore<HostPager> {
     pager.release(page_of(index));
     return value;
   }
-  /// Throws UsageError when the file was opened for reading.
+  /// Writes an element. Throws UsageError when the file was opened for reading.
   void write(std::uint64_t index, const T& value) {
     check_range(index, 1);
     HostPager& pager = writable_pager();
@@ -142,7 +142,7 @@ class PagedArray : public PagedStore<HostPager> {
     pager().send();
   }
 
-  /// Stands for an element.
+  /// A reference to an element.
   class Reference {
    public:
     operator T() const { return array_.read(index_); }  // NOLINT(google-explicit-constructor): it is the element
@@ -166,7 +166,7 @@ class PagedArray : public PagedStore<HostPager> {
   PagedArray(const ArraySource& source, const PagedArrayOptions& options)
       : PagedStore(source, make_pager(source, options)), size_(source.bytes() / sizeof(T)) {}
 
-  /// Throws UsageError when it was opened for reading.
+  /// Returns the pager. Throws UsageError when the file was opened for reading.
   HostPager& writable_pager() const {
     if (!source().writable()) source().refuse_writing();
     return pager();

@@ -1,4 +1,4 @@
-// Columns of a store as a cache sees them: runs of pages.
+// Columns of a store, in a cache: runs of pages.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct PagedColumn {
   std::byte* target = nullptr;  ///< the same address, when written pages may go back to it
 };
 
-/// Gives the columns consecutive pages. Returns how many. Throws UsageError when a column does not begin at a block.
+/// Gives the columns consecutive pages. Returns their number. Throws UsageError when a column does not begin at a block.
 PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes);
 
-/// Throws UsageError unless it is a power of two from 512 B to 64 KiB.
+/// Throws UsageError unless `page_bytes` is a power of two from 512 B to 64 KiB.
 void check_page_bytes(std::uint32_t page_bytes);
 
 }  // namespace graphrun

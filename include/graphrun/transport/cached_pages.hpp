@@ -1,4 +1,4 @@
-// Which pages of a file the page cache holds, as the kernel says. Reading with RWF_NOWAIT would tell, too, but since Linux 5.16
+// Pages of a file in the page cache, by the kernel's own account. Reading with RWF_NOWAIT would tell, too, but since Linux 5.16
 // it begins to read missing pages.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace graphrun {
 
-/// Of the page cache, in bytes.
+/// Returns the bytes of a page of the page cache.
 std::size_t cache_page_bytes();
 
 /// Pages of a stretch of a file that the page cache holds.
@@ -25,8 +25,8 @@ struct CachedCount {
   std::uint64_t dirty = 0;  ///< of those, not yet written to the disk
 };
 
-/// Counts cached pages. Returns nothing without cachestat (Linux 6.5), on overlayfs, whose pages it does not see, and for files
-/// of others; errno says which.
+/// Counts cached pages. Returns nothing without cachestat (Linux 6.5), on overlayfs, whose pages it does not see, and for other
+/// users' files; errno says which.
 std::optional<CachedCount> count_cached(int fd, std::uint64_t begin, std::uint64_t end);
 
 /// The state of a file in the page cache at the last look. Any thread may call any member but measure_costs() and suppose().
@@ -53,23 +53,23 @@ class CachedPages {
       looked_[region].store(0, std::memory_order_relaxed);
   }
 
-  /// Returns whether the page cache held all of them.
+  /// Returns whether the page cache held all of these bytes.
   bool has_all(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t wanted) { return held == wanted; });
   }
-  /// Returns whether it held none.
+  /// Returns whether the page cache held none of them.
   bool has_none(std::uint64_t begin, std::uint64_t end) const {
     return every_word(begin, end, [](std::uint64_t held, std::uint64_t) { return held == 0; });
   }
-  /// Routes them, as `runs` of pages of `page_bytes` counted from `begin`: pages that the page cache held in full come from
+  /// Routes bytes, as `runs` of pages of `page_bytes` counted from `begin`: pages that the page cache held in full come from
   /// there. The greedy rule merges short runs with their neighbours.
   MergedRuns route(std::uint64_t begin, std::uint64_t end, std::uint32_t page_bytes, std::vector<RouteRun>& runs) const;
 
   /// Measures the costs of reads with `depth` of them out, in some ten milliseconds, once in a process for each file and depth,
   /// and logs them; where it cannot, costs are as usual. Before other threads call route() or touches_cheaply().
   void measure_costs(std::uint32_t depth);
-  /// Returns whether cached pages are to be read in the mapping; otherwise the kernel copies them. Mapping a page at its first
-  /// touch takes as long as ten copies under some virtual machines.
+  /// Returns whether cached pages are read in the mapping; otherwise the kernel copies them. Mapping a page at its first touch
+  /// takes as long as ten copies under some virtual machines.
   bool touches_cheaply() const { return !touches_dearer_than(kCopiesOfATouch); }
   bool touches_dearer_than(double copies) const { return costs_.touch_us > copies * costs_.cached_page_us; }
   /// Sets the costs of reads, under the same condition.

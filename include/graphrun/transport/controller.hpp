@@ -52,11 +52,11 @@ struct BlockRequest {
   bool writes() const { return opcode == nvme::Opcode::write; }
   std::uint64_t file() const { return offset / kFileStride; }
   std::uint64_t place() const { return offset % kFileStride; }  ///< in the file
-  /// Returns whether a file of so many bytes allows it: a read past the end would give nothing, a write there lengthen the file.
+  /// Returns whether a file of `file_bytes` allows it: a read past the end would give nothing, a write there lengthen the file.
   bool fits(std::uint64_t file_bytes, bool writable) const {
     return writes() ? writable && place() + bytes <= file_bytes : place() < file_bytes;
   }
-  /// Why it cannot be, for messages.
+  /// Returns why it is refused, for messages.
   std::string refusal() const;
 };
 
@@ -75,7 +75,7 @@ class BlockEngine {
   virtual bool emulated() const { return false; }  ///< a model of a device: results say so
   /// Returns the largest sector of its disks: offsets and bytes of requests are multiples of it.
   virtual std::uint32_t sector_bytes() const { return 512; }
-  /// Returns false when it can take no more for now.
+  /// Starts a request; returns false when it can take no more for now.
   virtual bool start(const BlockRequest& request) = 0;
   /// Sends what was started, and returns up to `most` outcomes without waiting.
   virtual std::size_t poll(Done* outcomes, std::size_t most) = 0;
@@ -84,9 +84,9 @@ class BlockEngine {
   virtual void sleep([[maybe_unused]] std::chrono::microseconds most) const {}
   /// Returns the page cache's part of a file of the store; null where reads do not look there.
   virtual CachedPages* cached_pages([[maybe_unused]] std::uint64_t file) { return nullptr; }
-  /// Takes its files out of the page cache, where reads may come from there.
+  /// Drops its files from the page cache, where reads may come from there.
   virtual void drop_cached() {}
-  /// Counts reads by route since it was opened.
+  /// Returns the reads by route since it was opened.
   virtual RouteCounters routed() const { return {}; }
   /// Returns the reason of the last failures, for messages.
   virtual std::string last_error() const { return last_error_; }
@@ -100,7 +100,7 @@ struct OpenFile {
   int fd = -1;
 };
 
-/// A file's bytes dealt out over others: unit k lies in part k mod parts, after the units that went there before.
+/// Striping of a file over others: unit k lies in part k mod parts, after the part's earlier units.
 struct Striping {
   using Part = OpenFile;
   std::vector<Part> parts;
@@ -131,21 +131,21 @@ struct DeviceProfile {
 };
 inline constexpr DeviceProfile kDeviceProfiles[] = {
     {"optane-p5800x", 5.1e6, 1.5e6, 10}, {"pm1735", 1.1e6, 1.6e6, 25}, {"980pro", 750e3, 750e3, 100}, {"unlimited"}};
-/// Finds one of kDeviceProfiles. Throws UsageError naming them.
+/// Returns one of kDeviceProfiles. Throws UsageError naming them.
 DeviceProfile parse_device_profile(const std::string& name);
 
 /// A model of a storage device: mapped files that are read at its pace. Any thread may call any member.
 class RamDevice {
  public:
-  /// Throws DataError.
+  /// Maps the files. Throws DataError.
   RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files);
   const DeviceProfile& profile() const { return profile_; }
-  /// Null when there are fewer.
+  /// Returns a file; null when there are fewer.
   const Region* file(std::uint64_t index) const { return index < files_.size() ? files_[index].get() : nullptr; }
   bool is_writable(std::uint64_t index) const { return writable_[index]; }
-  /// Nanoseconds since it was made.
+  /// Returns the nanoseconds since it was made.
   std::int64_t now() const;
-  /// Returns when a read of so many bytes ends that begins now.
+  /// Returns when a read of `bytes` ends that begins now.
   std::int64_t finish_time(std::uint32_t bytes);
 
  private:
@@ -165,15 +165,15 @@ struct QueueMemory {
   std::size_t shared_bytes;
   std::size_t own_bytes;
 };
-/// `depth` is a power of two.
+/// Returns the bytes of `count` queue pairs. `depth` is a power of two.
 QueueMemory queue_memory(std::size_t count, std::uint32_t depth);
-/// The memory must be zeroed, and aligned to 64 bytes.
+/// Makes queue pairs in memory that is zeroed, and aligned to 64 bytes.
 std::vector<QueuePair> make_queue_pairs(std::size_t count, std::uint32_t depth, std::byte* shared, std::byte* own);
 
 /// Queue pairs of host threads, with their memory.
 class QueuePairs {
  public:
-  /// `depth` is rounded up to a power of two.
+  /// Allocates queue pairs; `depth` is rounded up to a power of two.
   QueuePairs(std::size_t count, std::uint32_t depth);
   std::size_t size() const { return pairs_.size(); }
   const QueuePair& operator[](std::size_t index) const { return pairs_[index]; }
@@ -184,11 +184,11 @@ class QueuePairs {
   std::vector<QueuePair> pairs_;
 };
 
-/// Serves the commands of queue pairs through an engine, as their only consumer. On the host the threads that wait for commands
-/// call poll(); for a GPU there are host threads that do nothing else.
+/// A consumer that serves the commands of queue pairs through an engine, alone. On the host the threads that wait for commands
+/// call poll(); a GPU has host threads that do nothing else.
 class StorageController {
  public:
-  /// The queue pairs' memory must outlive it.
+  /// Serves queue pairs, whose memory outlives it.
   StorageController(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine);
 
   /// Takes new commands, starts them, and writes completions. Returns whether there was anything to do; at once when another
@@ -196,7 +196,7 @@ class StorageController {
   bool poll();
 
   const BlockEngine& engine() const { return *engine_; }
-  /// Throws UsageError, naming the smallest page, when the engine cannot move pages of so few bytes.
+  /// Throws UsageError, naming the smallest page, when the engine cannot move pages of `page_bytes`.
   void check_sectors(std::uint32_t page_bytes) const;
   void use_memory(std::span<std::byte> memory) { engine_->use_memory(memory); }
   CachedPages* cached_pages(std::uint64_t file) { return engine_->cached_pages(file); }
@@ -216,7 +216,7 @@ class StorageController {
     std::vector<std::uint32_t> requests;
   };
 
-  /// Returns false when the engine is full; sets `busy` when there were any.
+  /// Takes commands. Returns false when the engine is full; sets `busy` when there were any.
   bool take_commands(std::size_t queue, bool& busy);
   void complete(std::uint64_t tag, nvme::Status status);
 

@@ -1,5 +1,5 @@
-// One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA). How
-// the two sides learn of each other: see remote/.
+// One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA). The
+// two sides find each other by remote/.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace graphrun {
 
-/// The providers of libfabric that help speaks of.
+/// The providers of libfabric that the help names.
 inline constexpr std::string_view kFabricProviders[] = {"tcp", "shm", "verbs"};
 
 /// Returns "" when reads through this provider work on this machine; otherwise a sentence.
@@ -40,7 +40,7 @@ inline void check_provider_name(const std::string& provider, const std::string& 
 /// Memory that others may read.
 struct ExportedMemory {
   std::uint64_t address;  ///< as readers must name its first byte
-  std::uint64_t key;      ///< what readers must show; drawn at random where the provider lets us
+  std::uint64_t key;      ///< a secret for readers; drawn at random where the provider lets us
 };
 
 /// Lets others read memory of this process, while it lives. A thread of its own serves them.
@@ -49,15 +49,15 @@ class MemoryExport {
   virtual ~MemoryExport() = default;
   /// Returns whether the provider pins pages, as RDMA devices do: the kernel lends them none of a file.
   virtual bool pins_memory() const = 0;
-  /// The memory must outlive this object. Throws RunError.
+  /// Exports memory, which outlives this object. Throws RunError.
   virtual ExportedMemory add(std::span<const std::byte> memory) = 0;
   /// Says whether clients may read from now on; at first they may. Without readers the serving thread sleeps longer.
   virtual void expect_readers(bool any) = 0;
-  /// What readers connect to, in libfabric's own form.
+  /// Returns the addresses that readers connect to, in libfabric's own form.
   virtual const std::vector<std::string>& endpoints() const = 0;
 };
 
-/// `node`: the address to be reached at, of this machine; empty where the provider needs none. Throws UnavailableError.
+/// Opens an export. `node` is this machine's address for readers; empty where the provider needs none. Throws UnavailableError.
 std::unique_ptr<MemoryExport> export_memory(const std::string& provider, const std::string& node, int endpoints);
 
 /// Bytes [offset, offset + bytes) of a store, in the memory of a server.
@@ -69,10 +69,10 @@ struct RemoteStretch {
 
 /// One process that exports a part of a store.
 struct FabricServer {
-  std::string name;                      ///< for messages
-  std::string node;                      ///< the address it is reached at; empty where the provider needs none
-  std::vector<std::string> endpoints;    ///< MemoryExport::endpoints()
-  std::vector<RemoteStretch> stretches;  ///< in ascending order
+  std::string name;                                                      ///< for messages
+  std::string node;                                                      ///< its address; empty where the provider needs none
+  std::vector<std::string> endpoints;                                    ///< MemoryExport::endpoints()
+  std::vector<RemoteStretch> stretches;                                  ///< in ascending order
   std::function<std::string()> why_gone = [] { return std::string(); };  ///< asked now and then; empty while it is there
   int rank = 0;  ///< servers of a shard's lowest rank share its reads; the others are their replicas
 };
@@ -81,12 +81,12 @@ struct FabricStore {
   std::string provider;
   std::vector<std::vector<FabricServer>> shards;  ///< of each, its replicas, which hold the same stretches
   int endpoints = 1;                              ///< to each server, over which reads are spread
-  std::chrono::milliseconds deadline{5000};       ///< a server that is asked and answers nothing for so long is given up
+  std::chrono::milliseconds deadline{5000};       ///< without an answer for so long, a server is given up
 };
 
-/// Reads memory that servers export. A read goes to the first replica of its shard that is left. A server that fails, is gone, or
-/// misses the deadline is given up for good, once nothing of it can arrive any more; its reads go to the next, or fail, naming
-/// it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas differ.
+/// Opens reads of memory that servers export. A read goes to the first replica of its shard that is left. A server that fails, is
+/// gone, or misses the deadline is given up for good, once nothing of it can arrive any more. Its reads go to the next, or fail,
+/// naming it. Throws UnavailableError, RunError when a server cannot be reached, UsageError when replicas differ.
 std::unique_ptr<BlockEngine> open_fabric_engine(FabricStore store, std::uint32_t depth);
 
 }  // namespace graphrun

@@ -62,7 +62,7 @@ enum class Status : std::uint16_t {
 /// Describes the status of a failed command (section 4.6.1): "unrecovered read error", or type and code in decimal.
 std::string status_text(std::uint32_t status);
 
-/// `bytes` must be a multiple of a block's. The data must be contiguous for our own controllers.
+/// Returns a command for `bytes`, a multiple of a block's. The data must be contiguous for our own controllers.
 GR_HD inline Command transfer(Opcode opcode, std::uint64_t address, std::uint64_t first_block, std::uint32_t bytes,
                               std::uint32_t block_shift = kBlockShift) {
   Command command{};
@@ -75,9 +75,9 @@ GR_HD inline Command transfer(Opcode opcode, std::uint64_t address, std::uint64_
 }
 GR_HD inline std::uint32_t bytes_of(const Command& command) { return (std::uint32_t{command.blocks_less_one} + 1) * kBlockBytes; }
 
-inline constexpr std::uint32_t kPageBytes = 4096;  ///< of memory, as devices are told to count it
+inline constexpr std::uint32_t kPageBytes = 4096;  ///< of memory, as devices count it
 
-/// Where data begin, as the consumer of the commands addresses them. They are contiguous there.
+/// Address of data for the consumer of the commands. They are contiguous there.
 struct DataAddress {
   std::uint64_t data;
   std::uint64_t list;  ///< of a list of the addresses of the pages after the first one; devices read it
@@ -96,7 +96,7 @@ struct DataMap {
   }
 };
 
-/// How a store counts. Trivially copyable: host and GPU threads make their commands with it.
+/// Units of a store. Trivially copyable: host and GPU threads make their commands with it.
 struct Namespace {
   std::uint32_t id = 1;
   std::uint32_t block_shift = kBlockShift;
@@ -104,7 +104,7 @@ struct Namespace {
 
   GR_HD constexpr std::uint32_t block_bytes() const { return 1u << block_shift; }
 
-  /// `offset`, before the end of the store, and `wanted_bytes` are multiples of block_bytes().
+  /// Returns a command; `offset`, before the end of the store, and `wanted_bytes` are multiples of block_bytes().
   GR_HD Command transfer(Opcode opcode, const DataAddress& address, std::uint64_t offset, std::uint32_t wanted_bytes) const {
     const std::uint64_t left = bytes - offset;
     const std::uint32_t moved = left < wanted_bytes ? static_cast<std::uint32_t>(left) : wanted_bytes;

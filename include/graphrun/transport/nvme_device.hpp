@@ -27,9 +27,9 @@ class NvmeDevice : public Storage {
   virtual void write(std::uint64_t offset, std::span<const std::byte> data) = 0;
 };
 
-/// Opens the PCI function `address`, such as "0000:01:00.0". Throws UsageError when it is none; UnavailableError when there is no
-/// such device, when it is in use (mounted, swap, part of another device) or not lent to programs, saying how; RunError when it
-/// does not answer in time.
+/// Opens the PCI function `address`, such as "0000:01:00.0". Throws UsageError for another form; UnavailableError, with the way
+/// out, when there is no such device, when it is in use (mounted, swap, part of another device) or not lent to programs; RunError
+/// when it does not answer in time.
 std::unique_ptr<NvmeDevice> open_nvme_device(const std::string& address, const NvmeOptions& options);
 
 }  // namespace graphrun

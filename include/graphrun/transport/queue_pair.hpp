@@ -19,8 +19,8 @@
 
 namespace graphrun {
 
-/// Trivially copyable; the memory is a QueuePairs'. The consumer of the commands, a storage controller, reads `commands` up to
-/// `tail_doorbell` and writes `completions`; everything else is the submitters' own.
+/// A queue pair. Trivially copyable; the memory is a QueuePairs'. The consumer of the commands, a storage controller, reads
+/// `commands` up to `tail_doorbell` and writes `completions`; everything else is the submitters' own.
 struct QueuePair {
   using Ticket = std::uint64_t;
 
@@ -121,16 +121,16 @@ struct QueuePair {
     return taken;
   }
 
-  /// The outcome of a command: kPending, or kDone + status.
+  /// Returns the outcome of a command: kPending, or kDone + status.
   GR_HD std::uint32_t outcome(Ticket ticket) const { return sync::load_acquire(slots[slot_of(ticket)].outcome); }
 
-  /// Gives the slot to the next turn. Once for each ticket, when its completion has been seen.
+  /// Releases the slot to the next turn. Once for each ticket, when its completion has been seen.
   GR_HD void finish(std::uint32_t index) const {
     sync::store_release(slots[index].turn, sync::load_relaxed(slots[index].turn) + 1);
   }
 
  private:
-  /// Phases of the first round are 1: memory that was never written is not new.
+  /// Returns the phase of a place; 1 in the first round: memory that was never written is not new.
   GR_HD bool phase_at(std::uint64_t place) const { return (place / entries()) % 2 == 0; }
 };
 

@@ -17,8 +17,8 @@ struct StoreFile;
 
 enum class Route {
   direct,      ///< past the page cache, also what it holds
-  page_cache,  ///< through it: the kernel reads what it lacks, and keeps that
-  automatic,   ///< what it holds comes from it, the rest past it
+  page_cache,  ///< through it: the kernel reads and keeps missing pages
+  automatic,   ///< cached pages come from it, the rest past it
 };
 
 template <>
@@ -32,26 +32,26 @@ struct ChoicesOf<Route> {
 /// (SPIN, equation 1, has storage's time only; runs share their processors with the reads).
 struct TransferCosts {
   double command_us = 12;       ///< a direct read of at most cutoff_pages
-  double cutoff_pages = 5;      ///< up to which a command is bound by its own cost and not by its bytes
+  double cutoff_pages = 5;      ///< the longest command that is bound by its own cost and not by its bytes
   double direct_page_us = 2.5;  ///< a further page of a direct read
   double cached_page_us = 0.5;  ///< a page that the page cache holds
-  double touch_us = 0;          ///< the same, to touch it in a mapping for the first time; 0: not known
+  double touch_us = 0;          ///< the same, at its first touch in a mapping; 0: not known
 
   double direct(double pages) const { return pages == 0 ? 0 : command_us + std::max(0.0, pages - cutoff_pages) * direct_page_us; }
   double cached(double pages) const { return pages * cached_page_us; }
-  /// Converts direct() and cached() to larger pages.
+  /// Returns the costs in larger pages, for direct() and cached().
   TransferCosts in_pages_of(double pages) const {
     return {command_us, cutoff_pages / pages, direct_page_us * pages, cached_page_us * pages};
   }
 };
 
-/// Pages of a read that follow each other and go the same way.
+/// Consecutive pages of a read with the same route.
 struct RouteRun {
   std::uint32_t pages;
   bool cached;  ///< they come from the page cache, which holds them
 };
 
-/// Cached runs that are read past the page cache all the same.
+/// Cached runs that are nevertheless read past the page cache.
 struct MergedRuns {
   std::uint32_t runs = 0;
   std::uint32_t pages = 0;
@@ -83,7 +83,7 @@ TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std:
 struct RouteCounters {
   std::uint64_t direct_bytes = 0;    ///< past the page cache
   std::uint64_t cached_bytes = 0;    ///< copied from it, or with Route::page_cache through it
-  std::uint64_t in_place_bytes = 0;  ///< read where it has them; of steps that read everything there nothing is counted
+  std::uint64_t in_place_bytes = 0;  ///< read in the mapping; steps that read everything there are not counted
   std::uint64_t in_place_steps = 0;  ///< those steps
   std::uint64_t splits = 0;          ///< cuts in reads, between parts that go different ways
   std::uint64_t merges = 0;          ///< cached runs that were read past the page cache with what lies around them

@@ -1,4 +1,4 @@
-// Completes the commands of queue pairs below a cache: by a controller in software, or by a device.
+// Storage below a cache: completes the commands of queue pairs by a controller in software, or by a device.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace graphrun {
 
-/// Most that a command moves where the storage sets no limit of its own: long ones cost the processor less for each byte.
+/// Most bytes of a command where the storage sets no limit: long ones cost the processor less for each byte.
 inline constexpr std::uint32_t kMostCommandBytes = 1 << 20;
 
 /// Memory that a storage fills and empties, in frames of equal size.
@@ -28,27 +28,27 @@ struct Frames {
   std::uint32_t most_bytes = 0;  ///< that a command moves
 
   nvme::DataAddress address(std::uint64_t frame) const { return map.at(frame * bytes); }
-  /// Frames from this one on that a command may fill, at least 1.
+  /// Returns the frames from this one on that a command may fill, at least 1.
   std::uint32_t most_in_a_row(std::uint64_t frame) const {
     const auto to_chunk_end = static_cast<std::uint32_t>(nvme::DataMap::kChunkBytes - frame * bytes % nvme::DataMap::kChunkBytes);
     return std::min(most_bytes, to_chunk_end) / bytes;
   }
 };
 
-/// Owns the queue pairs, and the frames that commands may name. Any thread may call any member but make_frames().
+/// A storage, with the queue pairs and the frames that commands may name. Any thread may call any member but make_frames().
 class Storage {
  public:
   virtual ~Storage() = default;
 
-  /// None when in_memory() answers.
+  /// Returns the queue pairs; none when in_memory() answers.
   virtual std::span<const QueuePair> queues() const = 0;
   /// Returns the bytes at `offset` of the store when a load reaches all of it, for the thread that copies them. Otherwise null.
   virtual const std::byte* in_memory([[maybe_unused]] std::uint64_t offset) const { return nullptr; }
   virtual std::byte* writable_memory([[maybe_unused]] std::uint64_t offset) { return nullptr; }
-  /// How it counts blocks; what makes its commands.
+  /// Returns its units of blocks, which make its commands.
   virtual nvme::Namespace name_space() const = 0;
   /// Makes frames of `bytes`, a power of two, 512 to 64 KiB. Earlier frames end; nothing may be out. Throws UsageError when a
-  /// command cannot move so much, RunError when there is too little memory.
+  /// command cannot move this many bytes, RunError when there is too little memory.
   virtual Frames make_frames(std::uint64_t count, std::uint32_t bytes) = 0;
   /// Moves commands on, for threads that wait; returns whether there was anything to do. A device needs none of this.
   virtual bool poll() { return false; }
@@ -77,7 +77,7 @@ std::unique_ptr<Storage> make_software_storage(std::size_t queues, std::uint32_t
 /// Memory as a part of a store: byte x of stretch i is at i * kFileStride + x of the store.
 struct MemoryStretch {
   MemoryStretch(std::span<const std::byte> memory) : bytes(memory) {}  // NOLINT(google-explicit-constructor): it is the memory
-  /// Pages may be written back to it.
+  /// Takes memory to which pages may be written back.
   explicit MemoryStretch(std::span<std::byte> memory) : bytes(memory), writable(memory.data()) {}
 
   std::span<const std::byte> bytes;

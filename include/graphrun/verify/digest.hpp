@@ -1,4 +1,4 @@
-// Short fingerprints of answers: what results carry under `result`, comparable across systems.
+// Short fingerprints of answers, in results under `result`, comparable across systems.
 #pragma once
 
 #include <algorithm>
@@ -16,37 +16,37 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// Of one search, or of an answer that has none.
+/// The digest of one search, or of an answer without searches.
 struct Digest {
   std::optional<VertexId> source = {};
-  /// Those of the answer, and of its column: "reached", "max_level", "sum_levels"; "components", "largest"; "sum".
+  /// Scalars of the answer, and of its column: "reached", "max_level", "sum_levels"; "components", "largest"; "sum".
   std::vector<std::pair<std::string, decltype(Scalar::value)>> scalars = {};
   /// Sum modulo 2^64 over the vertices that have a value of (v+1) * (value(v)+1); of floats the value is their bit pattern.
   std::optional<std::uint64_t> checksum = {};
-  /// Sizes, and how many groups have each, largest first. Values that are no vertex (of a wrong answer) are left out.
+  /// Sizes, and the number of groups of each, largest first. Values that are no vertex (in a wrong answer) are left out.
   std::optional<std::vector<std::pair<std::uint64_t, std::uint64_t>>> sizes = {};
   /// Ten largest scores, descending, equal ones by smaller id.
   std::optional<std::vector<std::pair<VertexId, double>>> top = {};
 
-  /// A scalar; 0 where there is none.
+  /// Returns a scalar; 0 where there is none.
   double number(std::string_view name) const;
   std::uint64_t count(std::string_view name) const;
 };
 
-/// One a search, or one; none of an answer without columns and scalars.
+/// Returns a digest for each search, or one; none for an answer without columns and scalars.
 std::vector<Digest> digests_of(const AnswerData& answer);
 
-/// How many vertices have each value; 0 for vertices that are none.
+/// Returns the number of vertices with each value; 0 for vertices that are no value.
 std::vector<std::uint64_t> group_sizes(std::span<const VertexId> values);
 
-/// The k largest of `values`, other than `absent`, with their indices: descending, equal ones by smaller index.
+/// Returns the k largest of `values`, other than `absent`, with their indices: descending, equal ones by smaller index.
 template <class T>
 std::vector<std::pair<VertexId, T>> largest_of(std::span<const T> values, std::size_t k, std::optional<T> absent = {}) {
   using Entry = std::pair<VertexId, T>;
   const auto goes_before = [](const Entry& a, const Entry& b) {
     return a.second > b.second || (a.second == b.second && a.first < b.first);
   };
-  std::vector<Entry> heap;  // of the largest so far, the last of them in front
+  std::vector<Entry> heap;  // of the largest so far, the least of them in front
   for (std::size_t v = 0; v < values.size() && k != 0; ++v) {
     if (absent && values[v] == *absent) continue;
     const Entry entry{static_cast<VertexId>(v), values[v]};

@@ -9,7 +9,7 @@
 namespace graphrun {
 namespace {
 
-/// The memory as kernels name it. Throws UsageError when they, or the host threads that copy for them, do not reach it.
+/// Returns memory at device addresses. Throws UsageError when kernels, or host threads that copy for them, do not reach it.
 MemoryStretch as_device_sees(const MemoryStretch& memory, MemoryFabric fabric) {
   if (memory.bytes.empty()) return memory;
   cudaPointerAttributes known{};

@@ -22,7 +22,7 @@ using cuda::PinnedMemory;
 /// A thread that serves some of the queues. After a while without work it sleeps between looks.
 class ControllerThread {
  public:
-  /// Its engine may use the executor's device.
+  /// Serves by `engine`, which may use the executor's device.
   ControllerThread(std::span<const QueuePair> queues, std::unique_ptr<BlockEngine> engine, const CudaExecutor& exec,
                    std::span<std::byte> landing)
       : controller_(queues, std::move(engine)) {
@@ -40,7 +40,7 @@ class ControllerThread {
 
   StorageController& controller() { return controller_; }
   const StorageController& controller() const { return controller_; }
-  /// Why it serves no more; empty while it does.
+  /// Returns why it serves no more; empty while it does.
   std::string failure() const { return failed_.load(std::memory_order_acquire) ? failure_ : std::string(); }
 
  private:
@@ -116,7 +116,7 @@ struct DevicePager::Parts {
   DeviceArray<QueuePair> device_pairs;
   DeviceArray<PageIndex> written;
   DeviceArray<DevicePagerState> state;
-  DevicePagerState start{};               ///< as it was made
+  DevicePagerState start{};               ///< at the start
   std::uint64_t misses_before_reset = 0;  ///< and since the cache was empty
   std::vector<std::unique_ptr<ControllerThread>> controllers;
 };
@@ -160,7 +160,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
   std::copy(columns.begin(), columns.end(), start.columns);
   exec.copy_to_device(parts.state.data(), &start, sizeof(start));
   exec.fill_words(parts.stored.data(), 0, parts.stored.size());
-  exec.fill_words(parts.frames.data(), 0, parts.frames.size() / 4);  // what is read of a page that cannot come is some vertex
+  exec.fill_words(parts.frames.data(), 0, parts.frames.size() / 4);  // a page that cannot come reads as some vertex
   drop();
 
   const int threads = choose_controllers(options);

@@ -4,7 +4,7 @@
 namespace graphrun::cuda {
 namespace {
 
-/// Calls step() until done(), looking for completions in between; false when the pager has failed.
+/// Calls step() until done(), and looks for completions in between; returns false when the pager has failed.
 template <class Done, class Step>
 __device__ bool repeat_until(DevicePagerState& pager, PageIndex page, const Done& done, const Step& step) {
   std::uint64_t since = 0;
@@ -22,7 +22,7 @@ __device__ bool repeat_until(DevicePagerState& pager, PageIndex page, const Done
   return true;
 }
 
-/// Every warp sends its share of the pages before it waits for the first.
+/// Sends dirty pages: every warp sends its share of the pages before it waits for the first.
 __global__ void __launch_bounds__(256, 4) flush_kernel(DevicePagerState* state, PageId pages) {
   DevicePagerState& pager = *state;
   const PagerQueue queue(pager, static_cast<std::uint32_t>(warp_id() % pager.num_queues));
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(256, 4) flush_kernel(DevicePagerState* state, 
   }
 }
 
-/// A page for each lane.
+/// Brings in a page for each lane.
 __global__ void __launch_bounds__(256, 4) fill_kernel(DevicePages view, PageId pages) {
   for (PageId base = warp_id() * kWarp; base < pages; base += warp_count() * kWarp) {
     const PageId page = base + lane_id();

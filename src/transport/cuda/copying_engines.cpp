@@ -34,7 +34,7 @@ class DeviceCopies {
     tags_.push_back(tag);
   }
 
-  /// Starts what was added, as one batch where the runtime knows how. Throws RunError.
+  /// Starts the added copies, as one batch where the runtime can. Throws RunError.
   void send() {
     if (tags_.empty()) return;
     if (spare_.empty()) {
@@ -93,7 +93,7 @@ class DeviceCopies {
   std::deque<Batch> spare_;
 };
 
-/// A read goes from storage to a staging page and from there to the device; a write the other way.
+/// An engine with staging: a read goes from storage to a staging page and from there to the device; a write the other way.
 class CopyingEngine final : public BlockEngine {
  public:
   CopyingEngine(std::unique_ptr<BlockEngine> inner, std::uint32_t depth, std::uint32_t most_bytes)
@@ -184,8 +184,8 @@ class CopyingEngine final : public BlockEngine {
   DeviceCopies copies_;
 };
 
-/// Host memory as a store, whose pages are copied to device memory in batches, and back: it stands for a NIC that reads host
-/// memory (Nazaraliyev et al., GPUVM).
+/// Host memory as a store, with pages copied to device memory in batches, and back: a model of a NIC that reads host memory
+/// (Nazaraliyev et al., GPUVM).
 class MemoryEngine final : public BlockEngine {
  public:
   MemoryEngine(std::vector<MemoryStretch> stretches, std::uint32_t depth) : stretches_(std::move(stretches)), depth_(depth) {}

@@ -20,7 +20,7 @@
 namespace graphrun::cuda {
 namespace {
 
-/// What is used of the library.
+/// The functions of the library.
 struct CuFile {
   decltype(&cuFileDriverOpen) driver_open = nullptr;
   decltype(&cuFileHandleRegister) handle_register = nullptr;
@@ -55,7 +55,7 @@ const CuFile& cufile() {
   return library;
 }
 
-/// A file that cuFile knows.
+/// A file registered with cuFile.
 struct RegisteredFile {
   explicit RegisteredFile(const StoreFile& file)
       : name(file.name),

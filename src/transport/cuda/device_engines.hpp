@@ -16,12 +16,12 @@ namespace graphrun::cuda {
 std::unique_ptr<BlockEngine> open_copying_engine(std::unique_ptr<BlockEngine> inner, std::uint32_t depth,
                                                  std::uint32_t most_bytes);
 
-/// Host memory that the device reaches.
+/// Opens an engine of host memory that the device reaches.
 std::unique_ptr<BlockEngine> open_memory_engine(std::vector<MemoryStretch> stretches, std::uint32_t depth);
 
 /// Returns "" when GPUDirect Storage's library can be used; otherwise a sentence.
 std::string why_no_cufile();
-/// Files through cuFile, by threads that each wait for a transfer. Throws UnavailableError, DataError.
+/// Opens files through cuFile, by threads that each wait for a transfer. Throws UnavailableError, DataError.
 std::unique_ptr<BlockEngine> open_cufile_engine(const std::vector<StoreFile>& files, std::uint32_t depth);
 
 }  // namespace graphrun::cuda

@@ -102,7 +102,7 @@ struct NamespaceFacts {
   std::uint64_t blocks;
 };
 
-/// For one thread. Every wait has a deadline, past which it throws a RunError.
+/// A controller, for one thread. Every wait has a deadline, past which it throws a RunError.
 class NvmeController {
  public:
   /// Stops the controller if its last driver left it running, and starts it with an administration queue. `device` must outlive
@@ -112,11 +112,11 @@ class NvmeController {
   ~NvmeController();
 
   const std::string& model() const { return model_; }
-  /// Most bytes of a command; 0: no limit.
+  /// Returns the most bytes of a command; 0: no limit.
   std::uint64_t most_transfer_bytes() const { return most_transfer_bytes_; }
   std::uint32_t most_queue_entries() const { return capabilities_.most_queue_entries(); }
 
-  /// The first that is active.
+  /// Returns the first namespace that is active.
   NamespaceFacts identify_namespace();
   /// Asks for this many queue pairs. Returns how many there will be, at least 1. Once, before the first is created.
   std::size_t request_queues(std::size_t wanted);

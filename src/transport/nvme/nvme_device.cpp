@@ -27,7 +27,7 @@ constexpr std::uint32_t kMostDepth = 8192;  ///< a pair's commands and completio
 constexpr std::chrono::seconds kTransferLimit{10};
 constexpr std::chrono::microseconds kBetweenReaps{20};
 
-/// Bytes of the commands, and of commands and completions, of a pair. Powers of two, so that no pair crosses a chunk.
+/// Bytes of a pair's commands, and of its commands and completions. Powers of two, so that no pair crosses a chunk.
 struct PairBytes {
   explicit PairBytes(std::uint32_t depth)
       : commands(std::max<std::size_t>(2 * std::size_t{depth} * sizeof(nvme::Command), kPageBytes)), all(2 * commands) {}

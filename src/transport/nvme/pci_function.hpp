@@ -34,9 +34,9 @@ class PciFunction {
 
  private:
   std::filesystem::path folder() const { return paths_.sys / "bus/pci/devices" / address_; }
-  /// Names of the disks the kernel made of its namespaces.
+  /// Returns the disks that the kernel made of its namespaces.
   std::vector<std::string> disks() const;
-  /// What uses the disk or a partition of it, as the end of a sentence; empty when nothing does.
+  /// Returns the use of the disk or a partition of it, as the end of a sentence; empty when there is none.
   std::string use_of_disk(const std::string& disk) const;
   std::string use_of_block_device(const std::filesystem::path& device) const;
 

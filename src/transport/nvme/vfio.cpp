@@ -28,7 +28,7 @@ OwnedFd open_or_say(const std::string& path, const std::string& hint) {
   return fd;
 }
 
-/// The addresses that an IOMMU can translate for the devices of a container. Throws UnavailableError when the kernel names none.
+/// Returns the addresses that an IOMMU can translate for the devices of a container. Throws UnavailableError when there are none.
 std::vector<IovaRange> iova_ranges(int container) {
   vfio_iommu_type1_info size{};
   size.argsz = sizeof(size);
@@ -56,7 +56,7 @@ std::vector<IovaRange> iova_ranges(int container) {
   return ranges;
 }
 
-/// Where whole chunks lie in physical memory.
+/// Returns where whole chunks lie in physical memory.
 std::vector<std::uint64_t> physical_addresses(std::span<const std::byte> chunks) {
   const OwnedFd map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -75,7 +75,7 @@ std::vector<std::uint64_t> physical_addresses(std::span<const std::byte> chunks)
   return addresses;
 }
 
-/// Huge pages, or memory aligned to chunks, so that the kernel can pin and translate huge pages as one.
+/// Maps huge pages, or memory aligned to chunks, so that the kernel can pin and translate huge pages as one.
 std::byte* map_memory(std::size_t bytes, bool in_huge_pages) {
   constexpr int kHugePages = MAP_HUGETLB | 21 << MAP_HUGE_SHIFT;  // of 2^21 bytes: a chunk
   const std::size_t slack = in_huge_pages ? 0 : DmaMemory::kChunkBytes;
@@ -115,7 +115,7 @@ OwnedFd open_group(const std::string& address, const std::string& name) {
   return group;
 }
 
-/// Without an IOMMU the kernel makes groups all the same, if it was told to.
+/// Returns whether an IOMMU guards the group. Without one the kernel makes groups all the same, if it was told to.
 bool is_guarded(const std::string& address, const std::string& group) {
   const std::string guarded = "/dev/vfio/" + group;
   if (::access(guarded.c_str(), F_OK) == 0) return true;
@@ -180,7 +180,7 @@ void VfioDevice::shut_out(std::uint64_t bus_address, std::size_t bytes) const no
   ::ioctl(container_.get(), VFIO_IOMMU_UNMAP_DMA, &unmap);
 }
 
-/// Addresses are not used twice: there are enough for everything a process can pin in its life.
+/// Takes addresses, never twice: there are enough for everything a process can pin in its life.
 std::uint64_t VfioDevice::take_addresses(std::size_t bytes) {
   for (IovaRange& range : ranges_) {
     const std::uint64_t first = (range.next + DmaMemory::kChunkBytes - 1) / DmaMemory::kChunkBytes * DmaMemory::kChunkBytes;

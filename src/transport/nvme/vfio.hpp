@@ -29,7 +29,7 @@ class VfioDevice {
   explicit VfioDevice(const PciFunction& function);
   ~VfioDevice();
 
-  /// Base address register 0.
+  /// Returns base address register 0.
   std::span<volatile std::byte> registers() const { return registers_; }
   bool has_iommu() const { return has_iommu_; }
 
@@ -54,10 +54,10 @@ class VfioDevice {
 /// Zeroed memory that a device reaches while this lives. End it only when the device has stopped using it.
 class DmaMemory {
  public:
-  /// Within a chunk, counted from the start, bus addresses are contiguous.
+  /// Bytes of a chunk, counted from the start, with contiguous bus addresses.
   static constexpr std::size_t kChunkBytes = std::size_t{2} << 20;
 
-  /// `bytes` are rounded up to whole chunks. `device` must outlive it. Throws RunError.
+  /// Allocates `bytes`, rounded up to whole chunks. `device` must outlive it. Throws RunError.
   DmaMemory(VfioDevice& device, std::size_t bytes);
   ~DmaMemory();
   DmaMemory(const DmaMemory&) = delete;
@@ -65,7 +65,7 @@ class DmaMemory {
 
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  /// What the device calls the byte at `offset`.
+  /// Returns the device's address of the byte at `offset`.
   std::uint64_t bus_address(std::size_t offset) const { return chunks_[offset / kChunkBytes] + offset % kChunkBytes; }
 
  private:

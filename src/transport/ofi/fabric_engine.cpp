@@ -1,4 +1,4 @@
-// Reads of other machines' memory, behind the queues of storage, with replicas for servers that are given up.
+// Reads of other machines' memory, below the queues of storage, with replicas for servers that are given up.
 //
 // Reads go straight into frames. A server that is given up must not send anything later, when its frames hold other pages: its
 // endpoints are closed before another server gets its reads.
@@ -99,7 +99,7 @@ class FabricEngine final : public BlockEngine {
     return count;
   }
 
-  /// Asks nothing of libfabric, which other threads use meanwhile: a wait that misses something is a short one.
+  /// Sleeps without libfabric, which other threads use meanwhile: a wait that misses something is a short one.
   void sleep(std::chrono::microseconds most) const override {
     std::vector<pollfd> fds;
     {
@@ -127,7 +127,7 @@ class FabricEngine final : public BlockEngine {
     bool out;             ///< with the provider; otherwise it waits for a place
   };
 
-  /// Asks one of the shard's servers for a piece; without any it fails.
+  /// Asks one of the shard's servers for a piece; fails without any.
   void ask(Piece& piece) {
     piece.out = false;
     AskedServer* server = shards_[piece.part.shard].next();
@@ -138,7 +138,7 @@ class FabricEngine final : public BlockEngine {
     if (!post(piece)) waiting_.push_back(&piece);
   }
 
-  /// False when there is no room for it now. A server that refuses is given up at the next look.
+  /// Posts a read; returns false when there is no room for it now. A server that refuses is given up at the next look.
   bool post(Piece& piece) {
     AskedServer& server = *piece.server;
     const RemoteStretch& stretch = server.about.stretches[piece.part.stretch];
@@ -203,7 +203,7 @@ class FabricEngine final : public BlockEngine {
     }
   }
 
-  /// Closes its endpoints, and asks others of its shard for what it owes.
+  /// Closes its endpoints, and asks others of its shard for the pieces that it owes.
   void give_up(AskedServer& server, const std::string& why) {
     if (refusing_ == &server) refusing_ = nullptr;
     server.link.reset();

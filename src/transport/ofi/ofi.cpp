@@ -87,7 +87,7 @@ std::vector<Port*>& answering() {
   return ports;
 }
 
-/// Keys are all that keeps others on the network from reading: not to be guessed.
+/// Returns a random key. Keys alone keep others on the network from reading: they must not be guessed.
 std::uint64_t random_key(std::size_t key_bytes) {
   std::uint64_t key = 0;
   if (::getrandom(&key, std::min(key_bytes, sizeof(key)), 0) < 0) throw RunError("the system gives no random numbers");
@@ -185,8 +185,8 @@ void Port::close_endpoints() {
   const auto turn = turn_of(*info);
   if (turn) {
     std::erase(answering(), this);
-    // What was read here may still be in the queue of the port that answers it, although it has come: shm then looks into the
-    // memory of the reader's endpoint, which is gone after this.
+    // A finished read may still be in the queue of the answering port: shm then looks into the memory of the reader's endpoint,
+    // which is gone after this.
     for (Port* port : answering()) {
       ssize_t count = 1;
       for (int pass = 0; pass < kMostPasses && (count > 0 || count == -FI_EAVAIL); ++pass) count = port->answer();
@@ -202,7 +202,7 @@ void Port::expect_readers() {
 ssize_t Port::answer() {
   std::array<fi_cq_entry, 16> entries;
   const ssize_t count = ::fi_cq_read(completions.get(), entries.data(), entries.size());
-  if (count == -FI_EAVAIL) {  // a reader that went away; the others must not notice
+  if (count == -FI_EAVAIL) {  // a reader that went away; others go on
     fi_cq_err_entry failed{};
     ::fi_cq_readerr(completions.get(), &failed, 0);
   }

@@ -28,7 +28,7 @@ struct Library {
   decltype(&::fi_version) version;
 };
 
-/// Throws UnavailableError when it is not on this machine. Any thread.
+/// Returns libfabric. Throws UnavailableError when it is not on this machine. Any thread.
 const Library& library();
 
 template <class T>
@@ -63,17 +63,17 @@ std::unique_lock<std::mutex> turn_of(const fi_info& info);
 
 /// An interface of this machine, with endpoints that share one completion queue. Members end in the reverse of their order.
 struct Port {
-  /// `where` is for messages: "at 10.0.0.1". Throws RunError.
+  /// Opens the interface; `where` is for messages: "at 10.0.0.1". Throws RunError.
   Port(Info way, const std::string& where, int endpoints, std::size_t depth);
   Port(Port&&) = default;
   Port& operator=(Port&&) = delete;
   ~Port() { close_endpoints(); }
-  /// Nothing arrives after that.
+  /// Closes the endpoints: nothing arrives afterwards.
   void close_endpoints();
 
-  /// Others read here from now on. Once, before the first answer(); the port must not move any more.
+  /// Lets others read from now on. Once, before the first answer(); the port must not move any more.
   void expect_readers();
-  /// Answers what has arrived, and passes over readers that went away. Returns what fi_cq_read() does.
+  /// Answers requests that have arrived, and passes over readers that went away. Returns the result of fi_cq_read().
   ssize_t answer();
 
   Info info;
@@ -84,7 +84,7 @@ struct Port {
   std::vector<Endpoint> endpoints;
   int wait_fd = -1;  ///< readable when there may be something to do; -1 where the provider has none
 
-  /// Throws RunError.
+  /// Registers memory. Throws RunError.
   Memory add_memory(std::span<const std::byte> memory, std::uint64_t access);
 };
 

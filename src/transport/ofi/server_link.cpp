@@ -11,14 +11,14 @@
 namespace graphrun::ofi {
 namespace {
 
-/// Returns whether to close an endpoint of a connection on which an answer has begun to arrive would end the process: the tcp
-/// provider of libfabric before 1.18 reports such a read twice, and then without its context.
+/// Returns whether closing an endpoint with an answer under way would end the process: the tcp provider of libfabric before 1.18
+/// reports such a read twice, and then without its context.
 bool must_stay_open(const Port& port) {
   const std::string_view provider = port.info->fabric_attr->prov_name;
   return provider.starts_with("tcp") && FI_VERSION_LT(library().version(), FI_VERSION(1, 18));
 }
 
-/// Until the process ends. With the tcp provider bytes arrive only while a thread polls the port, and none does any more.
+/// Keeps a port until the process ends. With the tcp provider bytes arrive only while a thread polls the port: none does now.
 void leave_open(Port port) {
   static std::mutex mutex;
   static auto& left = *new std::vector<Port>;  // ends with the process, without closing anything

@@ -11,18 +11,18 @@
 
 namespace graphrun::ofi {
 
-/// For one thread at a time. At its end nothing arrives in memory any more that it was asked for.
+/// A link to a server, for one thread at a time. At its end nothing arrives any more in the memory of its reads.
 class ServerLink {
  public:
-  /// Reads go to within `memory`. Throws UnavailableError and RunError.
+  /// Connects. Reads go to within `memory`. Throws UnavailableError and RunError.
   ServerLink(const std::string& provider, const FabricServer& server, int endpoints, std::size_t depth);
   ~ServerLink();
 
-  /// Where reads will go to: registered once, with a provider that wants it. Throws RunError.
+  /// Sets the memory of later reads: registered once, with a provider that wants it. Throws RunError.
   void use_memory(std::span<std::byte> memory);
 
   enum class Posted { yes, not_now, failed };
-  /// `context` comes back with the outcome; the provider uses its bytes until then.
+  /// Posts a read. `context` comes back with the outcome; the provider uses its bytes until then.
   Posted read(void* into, std::uint32_t bytes, const ExportedMemory& from, std::uint64_t offset, fi_context2& context);
 
   struct Arrival {

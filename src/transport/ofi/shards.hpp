@@ -1,4 +1,4 @@
-// Which shard has which bytes of a store, and who can be asked for them.
+// Shards of a store: their bytes, and the servers to ask for them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct AskedServer {
   std::chrono::steady_clock::time_point heard;  ///< when it last answered, or was first asked
 };
 
-/// The servers of a shard that are left; those of the lowest rank share its reads.
+/// The servers of a shard that are left; servers of the lowest rank share its reads.
 class ShardServers {
  public:
   explicit ShardServers(std::vector<AskedServer> servers) : servers_(std::move(servers)) {
@@ -46,7 +46,7 @@ class ShardServers {
     return best;
   }
 
-  /// For each server that shares the reads now. `visit` may give it up.
+  /// Calls visit(server) for each server that shares the reads now. `visit` may give it up.
   template <class Visit>
   void for_each_sharing(const Visit& visit) {
     std::optional<int> rank;
@@ -58,7 +58,7 @@ class ShardServers {
     }
   }
 
-  /// "a+b|c": what shares the reads, and its replicas.
+  /// Returns "a+b|c": the servers that share the reads, and their replicas.
   std::string names() const {
     std::string text;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
@@ -87,10 +87,10 @@ struct Part {
   std::uint32_t bytes;
 };
 
-/// Which shard has which bytes of a store.
+/// The map from bytes of a store to shards.
 class StretchMap {
  public:
-  /// Throws UsageError when replicas hold different stretches, or shards the same bytes.
+  /// Builds the map. Throws UsageError when replicas hold different stretches, or shards the same bytes.
   explicit StretchMap(const FabricStore& store) {
     for (std::size_t shard = 0; shard < store.shards.size(); ++shard) {
       const auto& replicas = store.shards[shard];
@@ -106,7 +106,7 @@ class StretchMap {
     }
   }
 
-  /// The parts of [offset, offset + bytes), up to the first byte that no shard has: a column may end inside of a page.
+  /// Finds the parts of [offset, offset + bytes), up to the first byte that no shard has: a column may end inside of a page.
   void find(std::uint64_t offset, std::uint32_t bytes, std::vector<Part>& parts) const {
     parts.clear();
     auto place = std::upper_bound(places_.begin(), places_.end(), offset,
