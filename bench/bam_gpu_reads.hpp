@@ -10,17 +10,17 @@
 
 namespace graphrun {
 
-/// Word `index` of the column that bam_gpu reads.
+/// Returns word `index` of the column that bam_gpu reads.
 GR_HD constexpr std::uint32_t bam_word(std::uint64_t index) { return static_cast<std::uint32_t>(index * 2654435761u + 12345u); }
 
-/// What one pass reads of the pager's first column.
+/// The reads of one pass over the pager's first column.
 struct PageReads {
   std::uint64_t column_pages;
   std::uint64_t reads;  ///< whole pages, a warp each
   bool random;          ///< else ascending
   std::uint64_t seed;
 };
-/// Milliseconds, and words that are wrong.
+/// Returns the milliseconds, and the number of wrong words.
 std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);
 
 }  // namespace graphrun

@@ -1,12 +1,11 @@
-// Times what bam on the CPU is made of, over files that stand for storage devices: lines moved through the pager's cache, beside
-// the same issued by host threads with io_uring, and by page faults of mappings. docs/performance.md says what repeats which
-// figure.
+// Times the parts of bam on the CPU, over files that stand for storage devices: lines moved through the pager's cache, beside
+// transfers by io_uring and page faults of mappings. docs/performance.md names the command of each figure.
 //
 //   bam_suite --files graph.grf --threads 1,2 --depths 1,8,64,256 --seconds 2
 //   bam_suite --measures writes --scratch /disk1,/disk2 --size 1GiB
 //
-// One JSON object a line. `iops` and `write_iops` count transfers of storage; `lines_per_second` those that a thread asked for,
-// of which a cache answers some. Files are read with O_DIRECT, mappings from a dropped page cache.
+// One JSON object a line. `iops` and `write_iops` count transfers of storage; `lines_per_second` lines that a thread asked for,
+// some from a cache. Files are read with O_DIRECT, mappings from a dropped page cache.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -53,24 +52,24 @@ struct Plan {
   double seconds = 0;
 };
 
-/// A way to move data, and how.
+/// A variant of moving data, and its parameters.
 struct Setting {
   std::string measure;
   std::string way;
   int threads = 1;
   std::uint32_t depth = 1;  ///< transfers out at a time, of all threads together
   std::uint32_t line_bytes = 4096;
-  std::size_t devices = 1;  ///< the first so many
+  std::size_t devices = 1;  ///< that are used, from the first on
   bool writes = false;
   bool in_order = false;  ///< else lines are drawn
 
-  /// Of each thread.
+  /// Returns the depth of each thread.
   std::uint32_t own_depth() const { return std::max(1u, depth / static_cast<std::uint32_t>(threads)); }
 };
 
 constexpr std::uint64_t kLinesBetweenLooks = 64;  // at the clock
 
-/// Lines that threads asked for; commands to storage that read, or major faults; those that write; and bytes they moved.
+/// Prints lines that threads asked for; commands that read, or major faults; commands that write; and bytes they moved.
 void print(const Setting& setting, const Plan& plan, double seconds, std::uint64_t lines, std::uint64_t reads,
            std::uint64_t writes, std::uint64_t bytes) {
   const auto rate = [&](std::uint64_t count) { return static_cast<std::uint64_t>(static_cast<double>(count) / seconds); };
@@ -80,7 +79,7 @@ void print(const Setting& setting, const Plan& plan, double seconds, std::uint64
              rate(bytes), "bytes_per_second", rate(lines * setting.line_bytes));
 }
 
-/// Runs worker(rank, timer) on every thread; returns the sum of what they return, and the time in seconds.
+/// Runs worker(rank, timer) on every thread; returns the sum of the results, and the time in seconds.
 template <class Worker>
 std::pair<std::uint64_t, double> run_all(ThreadPool& pool, const Worker& worker) {
   std::atomic<std::uint64_t> lines{0};
@@ -125,7 +124,7 @@ struct PagedDevices {
     pager = std::make_unique<HostPager>(options, columns, [&](std::uint32_t depth) { return open_uring_engine(files, depth); });
   }
   PageId page(Lines& lines, int rank, std::uint64_t i) const { return columns[lines.device(i)].first_page + lines.line(rank, i); }
-  /// Frames get their memory when they are first used, which is not what is timed.
+  /// Touches frames before the clock: they get their memory when they are first used.
   void touch_frames() const {
     constexpr PageId kPagesAhead = 256;
     const PageId pages = columns.back().first_page + columns.back().bytes / pager->page_bytes();
@@ -169,7 +168,7 @@ void move_by_pager(const Setting& setting, const Plan& plan) {
   print(setting, plan, seconds, moved, counters.misses, writes, counters.bytes_read + counters.bytes_written);
 }
 
-/// Each thread keeps its share of transfers out until the time is over, and then waits for the last.
+/// Keeps each thread's share of transfers out until the time is over, and then waits for the last.
 void move_by_io_uring(const Setting& setting, const Plan& plan) {
   ThreadPool pool(setting.threads);
   std::vector<File> files;
@@ -197,7 +196,7 @@ void move_by_io_uring(const Setting& setting, const Plan& plan) {
   print(setting, plan, seconds, moved, moved - writes, writes, moved * setting.line_bytes);
 }
 
-/// Faults of mappings, as the kernel reads ahead by itself, or told not to.
+/// Reads by faults of mappings, with the kernel's read-ahead, or without.
 void read_by_mapping(const Setting& setting, const Plan& plan, bool random) {
   ThreadPool pool(setting.threads);
   std::vector<std::shared_ptr<Region>> regions;
@@ -258,7 +257,7 @@ void read_cold_and_hot(const Setting& asked, const Plan& plan) {
   }
 }
 
-/// What was asked for.
+/// The request of the command line.
 struct Request {
   Plan plan;
   Texts ways;
@@ -274,7 +273,7 @@ Device open_device(const std::string& name) {
   return {name, std::move(file), bytes};
 }
 
-/// A file without a name, full of numbers, so that every read goes to the disk.
+/// Makes a file without a name, full of numbers, so that every read goes to the disk.
 Device make_scratch(const std::string& directory, std::uint64_t bytes) {
   ScratchFile scratch(directory);
   std::vector<std::uint64_t> words(kLeastBytes / sizeof(std::uint64_t));
@@ -298,7 +297,7 @@ void run_way(const Setting& setting, const Plan& plan) {
   }
 }
 
-/// Figure 4: against depth, threads and devices.
+/// Measures figure 4: against depth, threads and devices.
 void measure_iops(const Request& request, bool writes) {
   const std::string measure = writes ? "writes" : "iops";
   if (writes && !request.plan.writable) {
@@ -318,7 +317,7 @@ void measure_iops(const Request& request, bool writes) {
   }
 }
 
-/// Figure 5: against the size of a request.
+/// Measures figure 5: against the size of a request.
 void measure_sizes(const Request& request) {
   constexpr std::uint32_t kLargestPage = 64 << 10;
   for (std::uint32_t line = 512; line <= 1 << 20; line *= 2) {
@@ -330,7 +329,7 @@ void measure_sizes(const Request& request) {
   }
 }
 
-/// What passes over all edges could reach.
+/// Measures the limit of passes over all edges.
 void measure_in_order(const Request& request) {
   for (std::uint32_t line = 64 << 10; line <= 1 << 20; line *= 4) {
     for (const std::uint32_t depth : {4u, 16u, 64u}) {
@@ -341,7 +340,7 @@ void measure_in_order(const Request& request) {
   }
 }
 
-/// Figure 6: cold and hot cache.
+/// Measures figure 6: cold and hot cache.
 void measure_lines(const Request& request) {
   for (const std::uint32_t line : {512u, 4096u, 8192u}) {
     read_cold_and_hot({"lines", "", request.most_threads(), kGoodDepth, line}, request.plan);

@@ -38,7 +38,7 @@ namespace {
 
 using namespace graphrun;
 
-/// A process of its own that exports memory, word i of which is i. Ends with it.
+/// A process that exports memory, in which word i is i. Ends with this.
 class FabricExporter {
  public:
   FabricExporter(const std::string& provider, std::uint64_t bytes, int endpoints) {
@@ -95,7 +95,7 @@ class FabricExporter {
   FabricServer about_;
 };
 
-/// So many reads of one size at a time, each into a slot of its own. For one thread.
+/// Reads of one size, `depth` at a time, each into a slot of its own. For one thread.
 class PlainFabricReader {
  public:
   PlainFabricReader(const std::string& provider, const FabricServer& server, int endpoints, std::uint32_t bytes,
@@ -118,7 +118,7 @@ class PlainFabricReader {
   }
   const std::byte* data(std::size_t slot) const { return memory_.data() + slot * bytes_; }
 
-  /// on_arrival(slot) for all that have come; it may ask again.
+  /// Calls on_arrival(slot) for all reads that have come; it may ask again.
   template <class OnArrival>
   void for_each_arrival(const OnArrival& on_arrival) {
     take_arrivals();
@@ -163,7 +163,7 @@ void expect_first_word(const std::byte* page, std::uint64_t number, const ReadPl
   if (word != number * (plan.page_bytes / sizeof(word))) raise<RunError>("page {} has the bytes of another", number);
 }
 
-/// Bytes a second by a thread that does nothing else.
+/// Returns bytes a second of a thread that does nothing else.
 double read_plainly(const ReadPlan& plan, const FabricServer& server) {
   PlainFabricReader reader(plan.provider, server, plan.endpoints, plan.page_bytes, plan.depth);
   const std::uint64_t pages = plan.bytes / plan.page_bytes;
@@ -187,7 +187,7 @@ double read_plainly(const ReadPlan& plan, const FabricServer& server) {
   return static_cast<double>(came * plan.page_bytes) / seconds;
 }
 
-/// The same through a cache of an eighth of the bytes; every miss is a page.
+/// Returns the same through a cache of an eighth of the bytes; every miss is a page.
 double read_by_pager(const ReadPlan& plan, const FabricServer& server) {
   ThreadPool pool(plan.threads);
   PagerOptions options{.page_bytes = plan.page_bytes, .cache_bytes = plan.bytes / 8, .workers = plan.threads};

@@ -1,5 +1,5 @@
-// What measuring programs share: their options, how they end, how they sum up, and the JSON that they print. What they throw
-// becomes one sentence, and the exit code that all programs of this project share.
+// The frame of measuring programs: their options, exit codes, medians, and the JSON that they print. Their exceptions become one
+// sentence, and an exit code as in all programs of this project.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ namespace graphrun::bench {
 
 using Texts = std::vector<std::string>;
 
-/// Of an option that is `otherwise` where it is not given.
+/// Returns the value of an option; `otherwise` where it is not given.
 template <class T = std::string>
 std::shared_ptr<cxxopts::Value> with_default(const char* otherwise) {
   return cxxopts::value<T>()->default_value(otherwise);
 }
 
-/// What main() returns: prints the help where it is asked for, else calls run(given).
+/// Returns main()'s exit code: prints the help where it is asked for, else calls run(given).
 template <class Run>
 int run_program(cxxopts::Options& parser, int argc, char** argv, Run&& run) {
   parser.add_options()("h,help", "print this");
@@ -63,7 +63,7 @@ void append_json(std::string& line, const char* name, const Value& value, const 
   line += fmt::format("{}\"{}\": {}", line.empty() ? "{" : ", ", name, as_json(value));
   append_json(line, rest...);
 }
-/// A line of its own, with names and values in turn.
+/// Prints a line, with names and values in turn.
 template <class... Parts>
 void print_json(const Parts&... parts) {
   std::string line;

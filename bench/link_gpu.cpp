@@ -1,5 +1,5 @@
-// What a GPU's link gives: copies between pinned host memory and the device, in blocks of several sizes. It is the roof that
-// reads over the link are held against (Min, dissertation, section 2.5.3: cudaMemcpy, full rate from 16 MB on).
+// Measures a GPU's link: copies between pinned host memory and the device, in blocks of several sizes. It is the limit of reads
+// over the link (Min, dissertation, section 2.5.3: cudaMemcpy, full rate from 16 MB on).
 //
 //   link_gpu --blocks 64KiB,1MiB,16MiB,256MiB
 //
@@ -25,7 +25,7 @@ constexpr std::uint64_t kRoundBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostCopies = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{4} << 30;
 
-/// GB/s of a gibibyte that is copied block after block; of less when blocks are small, of one block when it is larger.
+/// Returns GB/s of a gibibyte that is copied block after block; of less when blocks are small, of one block when it is larger.
 double copy_rate(CudaExecutor& exec, void* target, const void* source, std::uint64_t block_bytes) {
   const std::uint64_t blocks = std::clamp<std::uint64_t>(kRoundBytes / block_bytes, 1, kMostCopies);
   const Timer timer;

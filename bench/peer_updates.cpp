@@ -8,8 +8,8 @@
 // and after the step the others read what changed. packed: lines of 16 updates go to the other GPU during the step, which applies
 // them after it; combined: updates of a vertex that meet in the shared memory of a block become one before. Nothing is simulated.
 //
-// One JSON object for each work and way, with the median of the trials. Sums are compared with those of the host; of distances
-// the host checks that no edge lowers one and that each has an edge that gives it. A wrong one ends the program with exit code 1.
+// One JSON object for each work and variant, with the median of the trials. Sums are compared with the host's; for distances the
+// host checks that no edge lowers one and that each has an edge that gives it. A wrong one ends the program with exit code 1.
 #include "peer_updates.hpp"
 
 #include <cuda_runtime.h>
@@ -57,7 +57,7 @@ class Array {
   T* data_ = nullptr;
 };
 
-/// What a GPU holds.
+/// The memory of a GPU.
 struct Holding {
   Array<EdgeId> offsets;
   Array<VertexId> targets;
@@ -66,7 +66,7 @@ struct Holding {
   std::vector<std::unique_ptr<Array<Record>>> inboxes;  ///< by the GPU that writes there
 };
 
-/// A graph that lies on several GPUs.
+/// A graph spread over several GPUs.
 class Spread {
  public:
   Spread(const Graph& graph, const std::vector<int>& devices) : graph_(graph), devices_(devices), parts_(devices.size()) {
@@ -125,7 +125,7 @@ class Spread {
     std::uint64_t lines = 0;       ///< packed
   };
 
-  /// One run, on a thread for each GPU. Throws RunError.
+  /// Runs once, on a thread for each GPU. Throws RunError.
   Outcome run(Work work, Way way, bool combines, std::uint32_t source) {
     Outcome outcome;
     std::vector<Counted> counted(parts_.size());
@@ -222,7 +222,7 @@ class Spread {
     }
   }
 
-  /// Rooms for what can arrive: a record for each edge, and lines that a block fills up.
+  /// Makes rooms for all arrivals: a record for each edge, and lines that a block fills up.
   void count_edges_between(const std::vector<std::uint32_t>& firsts) {
     constexpr std::uint64_t kFilledUp = std::uint64_t{kLineRecords} * 132 * 64;  // no GPU has so many blocks
     for (const Part& part : parts_) {
@@ -245,7 +245,7 @@ class Spread {
   std::vector<Part> parts_;
 };
 
-/// Throws RunError.
+/// Throws RunError for wrong states.
 void check_states(const Graph& graph, Work work, const std::vector<std::uint32_t>& found, std::uint32_t source,
                   ThreadPool& pool) {
   const std::uint32_t n = graph.out.num_vertices();

@@ -14,9 +14,9 @@ inline constexpr std::uint32_t kUnreached = ~std::uint32_t{0};
 enum class Work : std::uint8_t { sums, distances };
 enum class Way : std::uint8_t { plain, bulk, packed };
 
-/// What a vertex gives to each of its neighbours.
+/// Returns the contribution of a vertex to each of its neighbours.
 GR_HD constexpr std::uint32_t given_by(std::uint32_t v) { return v % 97 + 1; }
-/// From 1 to 64.
+/// Returns a weight from 1 to 64.
 GR_HD constexpr std::uint32_t weight_of(std::uint32_t u, std::uint32_t v) {
   return ((u * 2654435761u ^ v * 2246822519u) >> 16) % 64 + 1;
 }
@@ -28,7 +28,7 @@ struct Record {
 };
 inline constexpr std::uint32_t kLineRecords = 128 / sizeof(Record);
 
-/// What the kernels of a GPU see: its lists, states of all vertices of which those of its own count, and the other GPUs' memory.
+/// A GPU's data for kernels: its lists, states of all vertices (valid for its own), and the other GPUs' memory.
 struct Part {
   int gpu = 0;
   int gpus = 1;
@@ -54,11 +54,11 @@ struct Counted {
   unsigned long long taken;  ///< updates that came in bulk
 };
 
-/// All on the current device and its default stream. Throw RunError.
+/// Run on the current device and its default stream. Throw RunError.
 void start(const Part& part, Work work);
-/// Walks the lists of (active) vertices. `combines`: packed updates of a vertex that meet in a block become one.
+/// Traverses the lists of (active) vertices. `combines`: packed updates of a vertex that meet in a block become one.
 void push(const Part& part, Work work, Way way, bool combines);
-/// Takes what the others sent, or changed.
+/// Merges updates that the others sent, or changes that they made.
 void receive(const Part& part, Work work, Way way);
 /// Finds the vertices whose distance fell: counted->active.
 void advance(const Part& part);

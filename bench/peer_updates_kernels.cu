@@ -26,14 +26,14 @@ template <Work kWork>
 __device__ std::uint32_t combined(std::uint32_t a, std::uint32_t b) {
   return kWork == Work::sums ? a + b : min(a, b);
 }
-/// By all GPUs at a time: plain updates come from several.
+/// Applies an update. GPUs do so at the same time: plain updates come from several.
 template <Work kWork>
 __device__ std::uint32_t update(std::uint32_t* place, std::uint32_t value) {
   return kWork == Work::sums ? atomicAdd_system(place, value) : atomicMin_system(place, value);
 }
 
-/// What the edge u -> v does to v. Returns whether another GPU has to know `value`. A distance counts where it is the smallest
-/// that this GPU has seen.
+/// Applies the edge u -> v at v. Returns whether another GPU has to know `value`. A distance counts where it is the smallest that
+/// this GPU has seen.
 template <Work kWork, bool kKeepsSums>
 __device__ bool offer(const Part& part, std::uint32_t u, std::uint32_t v, std::uint32_t& value) {
   const bool is_own = v >= part.firsts[part.gpu] && v < part.firsts[part.gpu + 1];
@@ -49,7 +49,7 @@ __device__ bool offer(const Part& part, std::uint32_t u, std::uint32_t v, std::u
   }
 }
 
-/// take(u, v, is_edge) by all threads of a block together, for edges of active vertices.
+/// Calls take(u, v, is_edge) by all threads of a block together, for edges of active vertices.
 template <Work kWork, class Take>
 __device__ void for_each_edge(const Part& part, const Take& take) {
   __shared__ std::uint32_t rows[2];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(kThreads) send_kernel(Part part) {
   count(&part.counted[0], updates);
 }
 
-/// Records of a block, by GPU, and a table in which those of one vertex become one. After FinePack's queue (section IV).
+/// Records of a block, by GPU, and a table that merges records of one vertex. After FinePack's queue (section IV).
 template <Work kWork, bool kCombines>
 struct Pack {
   const Part& part;
@@ -158,7 +158,7 @@ struct Pack {
     const int gpu = owner_of(part, record.vertex);
     rooms[gpu * kRoomRecords + atomicAdd(&waiting[gpu], 1u)] = record;
   }
-  /// All threads of a block together: lines leave for GPUs that have enough of them waiting.
+  /// Sends lines to GPUs that have enough of them waiting. All threads of a block together.
   __device__ void leave(std::uint32_t least) const {
     __shared__ unsigned long long begin;
     __syncthreads();

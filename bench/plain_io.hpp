@@ -1,4 +1,4 @@
-// Reads and writes as host threads issue them without a cache: what the pager of bam is compared with.
+// Reads and writes of host threads without a cache, for comparison with bam's pager.
 #pragma once
 
 #include <fcntl.h>
@@ -18,13 +18,13 @@
 namespace graphrun::bench {
 
 struct File : OwnedFd {
-  /// Throws DataError.
+  /// Opens a file. Throws DataError.
   File(const std::string& path, int flags) : OwnedFd(::open(path.c_str(), O_CLOEXEC | flags, 0600)) {
     if (!is_open()) raise_errno<DataError>("cannot open {}", path);
   }
-  /// A file that is open already.
+  /// Opens a file again that is open already.
   File(int fd, int flags) : File(fmt::format("/proc/self/fd/{}", fd), flags) {}
-  /// The same file for transfers past the page cache.
+  /// Opens the same file for transfers past the page cache.
   File direct(int flags) const { return {get(), flags | O_DIRECT}; }
   std::uint64_t bytes() const { return std::filesystem::file_size(fmt::format("/proc/self/fd/{}", get())); }
 };

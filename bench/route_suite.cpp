@@ -1,5 +1,5 @@
-// Times reads of a file by each route, past the page cache, through it, and as it holds pages: the figures of SPIN (Bergman et
-// al., USENIX ATC 2017) on a host. docs/performance.md says what repeats which figure.
+// Times reads of a file by each route, past the page cache, through it, and mixed: the figures of SPIN (Bergman et al., USENIX
+// ATC 2017) on a host. docs/performance.md names the command of each figure.
 //
 //   route_suite --file /disk/file --measures random,in_order,warm,occupancy,load
 //
@@ -34,13 +34,13 @@ namespace {
 using namespace graphrun;
 using namespace graphrun::bench;
 
-/// A file whose page cache is made to hold a part of it.
+/// A file with a chosen part in the page cache.
 struct Subject {
   Subject(std::string its_name, File its_file) : name(std::move(its_name)), file(std::move(its_file)), bytes(file.bytes()) {
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
   }
 
-  /// So many of 100 stretches are cached, by a draw for each.
+  /// Caches `percent` of 100 stretches, by a draw for each.
   void cache(int percent, std::uint64_t stretch) const {
     ::fdatasync(file.get());
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
@@ -103,7 +103,7 @@ class Load {
   std::vector<std::jthread> threads_;
 };
 
-/// Each route in turn.
+/// Measures each route in turn.
 void measure(const Setting& setting, const Plan& plan) {
   constexpr std::uint64_t kStretch = 1 << 20;
   constexpr std::uint64_t kStride = 2'654'435'761;  // a prime: scattered, and no place twice, which a page cache would gain by
@@ -137,7 +137,7 @@ void measure(const Setting& setting, const Plan& plan) {
   }
 }
 
-/// Figure 4a, and 1 and 4b in order with one read at a time.
+/// Measures figure 4a, and 1 and 4b in order with one read at a time.
 void measure_sizes(const Plan& plan, bool in_order) {
   for (std::uint32_t block = 4096; block <= kMostCommandBytes; block *= 4) {
     measure({in_order ? "in_order" : "random", block, in_order ? 1u : 64u, in_order}, plan);

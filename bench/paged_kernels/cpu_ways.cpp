@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostAhead = (4 << 20) / sizeof(float);  // of a column 
 constexpr std::size_t kMostWaiting = 128;
 constexpr std::uint64_t kElementsAtATime = (64 << 10) / sizeof(float);  // whole pages of any size
 
-/// Elements in memory, as PagedArray has them on pages.
+/// Elements in memory, with the interface of PagedArray.
 class PlainArray {
  public:
   explicit PlainArray(std::span<float> elements) : elements_(elements) {}
@@ -29,7 +29,7 @@ class PlainArray {
   std::span<float> elements_;
 };
 
-/// use(first, elements, how many) for elements [begin, end) of an array, stretches that lie together in turn.
+/// Calls use(first, elements, how many) for elements [begin, end) of an array, in contiguous stretches.
 template <class Array, class Use>
 void for_each_stretch(const Array& array, std::uint64_t begin, std::uint64_t end, const Use& use) {
   while (begin < end) {
@@ -39,8 +39,8 @@ void for_each_stretch(const Array& array, std::uint64_t begin, std::uint64_t end
   }
 }
 
-/// The sum of term(i) for i < count. Several sums at a time, which the compiler turns into vectors: the order makes no difference
-/// to these numbers.
+/// Returns the sum of term(i) for i < count. Adds several sums at a time, which the compiler turns into vectors: the order makes
+/// no difference to these numbers.
 template <class Term>
 float sum_of(std::size_t count, const Term& term) {
   constexpr std::size_t kSums = 64;
@@ -55,8 +55,7 @@ float sum_of(std::size_t count, const Term& term) {
   return sum;
 }
 
-/// use(i) for the values that a query looks for. Of many at a time it is asked first whether one is among them, which the
-/// compiler turns into vectors.
+/// Calls use(i) for the values that a query selects. Tests many at a time first, which the compiler turns into vectors.
 template <class Use>
 void for_each_selected(const float* values, std::size_t count, const Use& use) {
   constexpr std::size_t kAtATime = 64;
@@ -85,7 +84,7 @@ class CpuWay : public Way {
       sums[row] += sum_of(count, [&](std::size_t i) { return values[i] * mine[i]; });
     });
   }
-  /// Every thread has sums of its own for all columns.
+  /// Multiplies with sums of each thread's own for all columns.
   void multiply_transposed(int in, int out) override {
     const std::vector<float>& factors = at(in);
     PerThread<std::vector<float>> partial(pool_, std::vector<float>(problem_.rows, 0));
@@ -126,7 +125,7 @@ class CpuWay : public Way {
     return total;
   }
 
-  /// A thread asks for the rows that a piece selects, and adds them up some pieces later.
+  /// Prefetches the rows that a piece selects, and adds them up some pieces later.
   std::vector<std::int64_t> query() override {
     struct Found {
       std::vector<std::uint64_t> rows;
@@ -178,14 +177,14 @@ class CpuWay : public Way {
  private:
   std::vector<float>& at(int vector) { return vectors_[static_cast<std::size_t>(vector)]; }
 
-  /// Pages that follow each other by one command.
+  /// Asks for consecutive pages by one command.
   void ask_for(const Array& column, std::span<const std::uint64_t> rows) const {
     for (std::size_t i = 0, j = 0; i < rows.size(); i = j) {
       for (j = i + 1; j < rows.size() && rows[j] / in_page_ <= rows[j - 1] / in_page_ + 1;) ++j;
       column.prefetch(rows[i], rows[j - 1] + 1);
     }
   }
-  /// Asks once more for what the queues had no room for.
+  /// Adds up rows, and asks again for rows that the queues had no room for.
   void add_up(std::span<const std::uint64_t> rows, std::vector<std::int64_t>& sums) const {
     for (std::size_t c = 1; c < arrays_.size(); ++c) {
       ask_for(arrays_[c], rows);
@@ -193,7 +192,7 @@ class CpuWay : public Way {
     }
   }
 
-  /// use(row, first column, values, how many, rank) for all of the matrix.
+  /// Calls use(row, first column, values, how many, rank) for all of the matrix.
   template <class Use>
   void for_each_row(const Use& use) {
     const std::uint64_t n = problem_.rows;
@@ -277,7 +276,7 @@ class Mapped : public CpuWay<PlainArray> {
     if (problem_.writes()) files_.back().flush();
   }
   std::span<float> output() override { return problem_.writes() ? files_.back().elements() : std::span<float>(); }
-  /// What the kernel brought into the page cache; what it wrote is not to be seen there.
+  /// Returns what the kernel brought into the page cache; its writes are not seen there.
   std::optional<PagerCounters> moved() const override {
     if (problem_.writes()) return std::nullopt;
     PagerCounters all;
@@ -289,7 +288,7 @@ class Mapped : public CpuWay<PlainArray> {
   std::vector<FileArray> files_;
 };
 
-/// Whole files into memory, past the page cache and before the kernel, in pieces of which every thread has one under way.
+/// Reads whole files into memory, past the page cache and before the kernel, in pieces of which every thread has one under way.
 class Bulk final : public CpuWay<PlainArray> {
  public:
   Bulk(Problem& problem, const WayPlan& plan, ThreadPool& pool)
@@ -336,7 +335,7 @@ class Bulk final : public CpuWay<PlainArray> {
   std::vector<Column<float>> memory_;
 };
 
-/// Tiles past the page cache, with io_uring: a slot reads two, adds them and writes the sum.
+/// Reads tiles past the page cache, with io_uring: a slot reads two, adds them and writes the sum.
 class Tiled final : public Mapped {
  public:
   Tiled(Problem& problem, const WayPlan& plan, ThreadPool& pool, bool overlapped)

@@ -31,7 +31,7 @@ class PlainReader {
 __device__ PlainReader reader_of(const PlainArrayView& array) { return PlainReader(array); }
 __device__ cuda::ArrayReader<float> reader_of(const PagedArrayView& array) { return cuda::ArrayReader<float>(array); }
 
-/// use(value, place) for elements first + place * step of an array, place < count, that this lane takes; `step` may differ
+/// Calls use(value, place) for elements first + place * step of an array, place < count, that this lane takes; `step` may differ
 /// between lanes' own calls, `count` may not. All lanes of a warp together.
 template <class Reader, class Use>
 __device__ void for_each_of_lane(Reader& reader, std::uint64_t first, std::uint64_t step, std::uint64_t count, const Use& use) {
@@ -103,12 +103,12 @@ __global__ void __launch_bounds__(cuda::kBlockThreads, 4)
   if (cuda::lane_id() == 0) atomicAdd(sum, static_cast<unsigned long long>(mine));
 }
 
-/// The element, for lanes whose index is one; all lanes of a warp together.
+/// Returns the element, for lanes whose index is one; all lanes of a warp together.
 __device__ float element_at(const PlainArrayView& array, std::uint64_t index) { return index < array.size ? array[index] : 0.0f; }
 __device__ float element_at(const PagedArrayView& array, std::uint64_t index) { return array[index]; }
 
-/// A warp looks through a piece of the first column, lets go of its page, and then reads what its lanes have found in the
-/// others, each lane a row at a time, so that the pages of 32 rows are waited for together.
+/// Scans a piece of the first column with a warp, releases its page, and then reads the other columns' elements of selected rows,
+/// each lane a row at a time, so that the pages of 32 rows are waited for together.
 template <class Array>
 __global__ void __launch_bounds__(cuda::kBlockThreads, 4) query_kernel(QueryColumns<Array> columns, unsigned long long* sums) {
   constexpr int kMost = QueryColumns<Array>::kMost;
@@ -157,7 +157,7 @@ void multiply_transposed(CudaExecutor& exec, const Array& matrix, std::uint64_t 
                in, out);
 }
 
-/// As many warps as there are pieces, but fewer than frames.
+/// Returns as many warps as there are pieces, but fewer than frames.
 std::uint64_t warps_for(std::uint64_t elements, const GpuPlan& plan) {
   return std::min(elements / plan.piece_elements, std::max<std::uint64_t>(1, plan.frames / 2));
 }

@@ -23,7 +23,7 @@ using PagedArrayView = DevicePagedArrayView<float>;
 /// How a kernel goes over its arrays.
 struct GpuPlan {
   std::uint64_t piece_elements;  ///< of a vector that a warp takes at a time
-  std::uint64_t frames;          ///< pages of the matrix that near memory has room for
+  std::uint64_t frames;          ///< pages of the matrix that the fast tier has room for
 };
 
 /// out[i] += sum of matrix[i][j] in[j], of n rows of n, as Polybench's kernel goes over it: lanes take neighbouring rows, so that

@@ -8,8 +8,8 @@
 //   paged_kernels --kernels va --ways files,tiles --cache 192MiB --dir /disk (files, as in BaM's section 5.4)
 //   paged_kernels --kernels q0,q1,q2,q3,q4,q5 --selected 0.0003              (queries, as in BaM's figure 12)
 //
-// Every run begins with nothing in near memory and ends when what was written is back. All results are checked, outside the
-// clock, against ones computed apart. One JSON object a line, for a kernel and a way, with the median of the trials.
+// Every run begins with nothing in the fast tier and ends when written pages are back. All results are checked, outside the
+// clock, against independent ones. One JSON object a line, for a kernel and a variant, with the median of the trials.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,8 +59,8 @@ WayKind find_way(const std::string& name, bool on_gpu) {
   raise<UsageError>("there is no way '{}' on a {}: {}", name, on_gpu ? "GPU" : "CPU", names);
 }
 
-/// The first run of a way is not timed: drivers load kernels then, and pages of its memory come to be. Throws UnavailableError
-/// when this machine has no such way.
+/// Measures a variant. Its first run is not timed: drivers load kernels then, and its memory gets its pages. Throws
+/// UnavailableError when this machine has no such variant.
 void measure(const Request& request, Problem& problem, const Reference& expected, const WayKind& kind, const WayPlan& plan,
              ThreadPool& pool, Tally& tally) {
   const auto way = request.on_gpu ? open_gpu_way(kind, problem, plan, pool) : open_cpu_way(kind, problem, plan, pool);

@@ -31,7 +31,7 @@ Column<float> make_array(std::uint64_t elements, std::uint64_t array, ThreadPool
   return made;
 }
 
-/// Of a query: `selected` of the elements, each as likely as others, are at least kLeastSelected.
+/// Draws a query's rows: `selected` of the elements, each as likely as others, are at least kLeastSelected.
 std::vector<std::uint64_t> select_rows(Column<float>& column, std::uint64_t selected) {
   std::vector<std::uint64_t> rows;
   for (std::uint64_t draw = 0; rows.size() < selected; ++draw) {
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> select_rows(Column<float>& column, std::uint64_t sele
   return rows;
 }
 
-/// Whole numbers, of the first column fewer than are looked for.
+/// Makes a column of whole numbers; in the first one, all are below kLeastSelected.
 Column<float> make_column(std::uint64_t rows, std::uint64_t column, ThreadPool& pool) {
   auto made = Column<float>::allocate(rows);
   const auto below = static_cast<std::uint64_t>(column == 0 ? kLeastSelected : 10 * kLeastSelected);
