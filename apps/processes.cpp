@@ -55,7 +55,7 @@ class MpiExchange final : public Exchange {
   bool counted_elsewhere() const override { return false; }
 
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
-    ++counts_.meetings;
+    ++counts_.exchanges;
     const Timer waiting;
     std::vector<Beginning> beginnings(received_.size());
     Beginning my_beginning{mine.size(), {}};

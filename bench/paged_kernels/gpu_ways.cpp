@@ -100,7 +100,7 @@ std::vector<PinnedArray> pin(Problem& problem, ThreadPool* pool = nullptr) {
 }
 
 /// Paged arrays over files, or with a fabric over memory. Copies beside kernels that wait for them start in memory that was made
-/// pinned, as those of backend gpuvm do.
+/// pinned, as in backend gpuvm.
 class DevicePaged final : public GpuWay<PagedArrayView> {
  public:
   DevicePaged(Problem& problem, const WayPlan& plan, std::optional<MemoryFabric> fabric, ThreadPool& pool) : GpuWay(problem) {
@@ -115,7 +115,7 @@ class DevicePaged final : public GpuWay<PagedArrayView> {
     options.fabric = fabric.value_or(MemoryFabric::sm);
     options.queues = plan.queues;
     options.queue_depth = plan.queue_depth;
-    // Half of the processors serve queues, those of all arrays together.
+    // Half of the processors serve the queues of all arrays.
     options.controllers = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2 / problem.arrays()));
     for (std::size_t i = 0; i < problem.arrays(); ++i) {
       options.writable = i == problem.inputs.size();

@@ -10,7 +10,7 @@ namespace graphrun::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kPrefixesAPiece = 1 << 14;
-constexpr std::uint64_t kMostHeadEdges = std::numeric_limits<std::uint32_t>::max();  // a start fits 32 bits
+constexpr std::uint64_t kMostPrefixEdges = std::numeric_limits<std::uint32_t>::max();  // a start fits 32 bits
 
 std::uint64_t bytes_an_edge(const ListColumn& lists) {
   return lists.words_an_edge() * sizeof(VertexId) + (lists.weighted() ? sizeof(std::uint32_t) : 0);
@@ -53,7 +53,7 @@ void PrefixCache::keep(const ListColumn& lists, EdgeId unit, std::uint64_t most_
   prefixes_.words_an_edge = lists.words_an_edge();
   prefixes_.unit = unit;
   if (most_bytes <= index_bytes) return;
-  const std::uint64_t most = std::min((most_bytes - index_bytes) / bytes_an_edge(lists), kMostHeadEdges);
+  const std::uint64_t most = std::min((most_bytes - index_bytes) / bytes_an_edge(lists), kMostPrefixEdges);
   const auto length = [&](const CachedPrefixes& prefixes, std::size_t v) -> EdgeId {
     if (!part.owns(static_cast<VertexId>(v))) return 0;
     return prefixes.end_of(rows.offsets[v], rows.offsets[v + 1]) - rows.offsets[v];

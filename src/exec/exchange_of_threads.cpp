@@ -96,7 +96,7 @@ class ThreadExchange final : public Exchange {
   bool counted_elsewhere() const override { return rank_ != 0; }
 
   std::span<const std::span<const std::byte>> all_gather(std::span<const std::byte> mine) override {
-    const std::size_t side = counts_.meetings++ % 2;
+    const std::size_t side = counts_.exchanges++ % 2;
     published_[side].assign(mine.begin(), mine.end());
     const Timer waiting;
     group_->place.come(rank_);

@@ -2,7 +2,7 @@
 //
 // Arcs are appended to a scratch file for each range of source ids. Then each range goes through RowsBuilder in memory and is
 // appended to the result. A range that is too large is first divided: into smaller ranges of sources, or one source into ranges
-// of targets. Stable throughout, so the result is that of RowsBuilder over all arcs at once.
+// of targets. Stable throughout, so the result equals RowsBuilder's over all arcs at once.
 #pragma once
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class ExternalRows {
   /// Appends the arcs of a stream, whose rows are relative to `whole`, to the files of the ranges that it was divided into.
   template <class Stream>
   void distribute(const Stream& stream, const Bounds& whole, Ranges& ranges) {
-    // In memory at a time: the arcs, in the order of the stream and in that of the ranges.
+    // In memory at a time: the arcs, in the order of the stream and by ranges.
     constexpr std::size_t kArcsPerItem = 2;
     for_each_piece(space_, stream.size(), 2 * kArcsPerItem * sizeof(Arc), [&](std::size_t begin, std::size_t end) {
       const auto by_range = [&](std::size_t first, std::size_t last, const auto& sink) {

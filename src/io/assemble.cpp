@@ -281,7 +281,7 @@ class Assembler {
     return count_known ? Renaming{} : close_gaps(bound, entries, for_each_batch);
   }
 
-  /// Compares the counts of a comment with those of lines.
+  /// Compares the counts of a comment with the lines'.
   void compare_with_lines(std::uint64_t entries, const Renaming& found) {
     if (announced_.edges && *announced_.edges != entries) {
       assumptions_.add(fmt::format("{}: its comment says that it has {} edges, and {} lines have one: it may be cut off", name_,

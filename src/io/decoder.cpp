@@ -177,7 +177,7 @@ class DecoderOf : public Decoder {
   }
 
   void next_member() {
-    // Zero bytes after a member are padding of xz; after the last one they are also that of tapes and of some file systems.
+    // Zero bytes after a member are padding of xz; after the last one, also padding of tapes and of some file systems.
     while (position_ < file_.size() && file_[position_] == std::byte{0}) ++position_;
     done_ = rest().empty();
     if (done_) return;

@@ -143,7 +143,7 @@ class ColumnFinder : private TableHead {
     return static_cast<std::size_t>(found - first.begin());
   }
 
-  /// Returns whether the first line is a header whose first name is that of row numbers, as "id" and "" are.
+  /// Returns whether the first line is a header whose first name is of row numbers: "id" or "".
   bool first_line_numbers_rows() const {
     const Row& first = rows[0];
     return rows.size() >= 2 && first.size() >= 3 && may_be_header(1, 2) && !reads_like_number(first[0]) &&

@@ -19,14 +19,14 @@
 
 namespace graphrun::io::inline GR_IDS {
 
-/// Of LoadOptions::num_vertices. Offsets of so many vertices take 2 PiB; sizes of what belongs to them do not wrap.
+/// Most of LoadOptions::num_vertices. Their offsets take 2 PiB; no size of their arrays wraps.
 inline constexpr std::uint64_t kMostNumVertices = std::uint64_t{1} << 48;
 
 struct ReadOptions {
   bool bipartite = false;      ///< MatrixMarket: allow rectangular matrices
   bool float_weights = false;  ///< text: f32 weights from the start, even if all are whole so far;
                                ///< binary formats that do not say what their 4-byte weights are: f32 instead of u32
-  bool wide_weights = false;   ///< text: u64 weights from the start, as far as they are whole
+  bool wide_weights = false;   ///< text: u64 weights from the start, while they are whole
   WeightUse weights = WeightUse::kept;
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: where the payload of .dst and .val begins when they have no header
   std::size_t batch_bytes = std::numeric_limits<std::size_t>::max();  ///< of text, or of generated entries, in a batch

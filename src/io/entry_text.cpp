@@ -237,7 +237,7 @@ bool beyond_i64(const Graph& graph) {
 /// Facts of a graph that the first line needs.
 struct Survey {
   std::uint64_t lower_entries = 0;  ///< arcs on and below the diagonal
-  std::uint64_t imbalance = 0;      ///< hash of the weighted arcs less that of the reversed ones
+  std::uint64_t imbalance = 0;      ///< hash of the weighted arcs minus the reversed ones'
   Survey& operator+=(const Survey& other) {
     lower_entries += other.lower_entries;
     imbalance += other.imbalance;

@@ -112,7 +112,7 @@ TextFacts look_at_text(const std::string& path, FileFormat format, std::uint64_t
       return {std::min(numbers[1], text_bytes), std::min(numbers[0], text_bytes), numbers.size() > 2 && numbers[2] % 10 == 1,
               true};
     }
-    const std::size_t ids = *p == 'p' ? 1 : 2;  // DIMACS has the number of arcs behind that of vertices
+    const std::size_t ids = *p == 'p' ? 1 : 2;  // DIMACS has the number of arcs after the vertices'
     for (std::size_t i = 0; i < std::min(ids, numbers.size()); ++i) facts.vertices = std::max(facts.vertices, numbers[i] + 1);
     if (numbers.size() > 2) weights.insert(numbers[2]);
     if (first == nullptr) first = p;

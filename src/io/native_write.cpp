@@ -70,7 +70,7 @@ std::vector<Section> sections_of(const Graph& graph, const Workspace& space) {
     add(SectionKind::out_weights, graph.out.weights);
   if (graph.weight_kind == WeightKind::u64) add(SectionKind::weight_table, graph.weight_table);
   if (graph.in && !graph.symmetric) add_rows(*graph.in, io::kInSide);
-  if (graph.has_records() && (graph.symmetric || graph.in)) {  // whose offsets are those of in_records
+  if (graph.has_records() && (graph.symmetric || graph.in)) {  // its offsets serve in_records
     auto stats = Column<WeightStats>::allocate(1);
     stats[0] = *graph.weight_stats;
     add(SectionKind::weight_stats, stats);

@@ -68,7 +68,7 @@ constexpr std::uint64_t kIdsOfU32 = kMostOfU32 + 1;
 
 /// GAP Benchmark Suite (Beamer, Asanovic and Patterson, 2015): serialised graphs, .sg without and .wsg with weights. Told apart
 /// by the size of the file; without edges, by the suffix. The header of 17 bytes leaves everything behind it unaligned; its
-/// counts are signed, and negative ones are too large here. The rows of a directed graph are followed by those of its inverse,
+/// counts are signed, and negative ones are too large here. The rows of a directed graph are followed by its inverse's,
 /// which becomes Graph::in, with the weights again. Weights are u32 when none is negative, f32 otherwise.
 constinit const RowsFormat kGapbs{
     .header = {{{&RowsHeader::has_inverse, 1}, {&RowsHeader::num_edges, 8}, {&RowsHeader::num_vertices, 8}}},
@@ -285,7 +285,7 @@ Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptio
   Graph graph = read_rows(layout->out, files, path, options, space, pool);
   graph.symmetric = format.has(&RowsHeader::has_inverse) && header.has_inverse == 0;
   if (!layout->in) return graph;
-  layout->in->weights.reset();  // they are those of the arcs
+  layout->in->weights.reset();  // the arcs have them
   graph.in = read_rows(*layout->in, files, path + " (inverse)", options, space, pool).out;
   if (!is_transpose(graph.out, *graph.in, pool, space)) {
     raise<DataError>("{}: the stored inverse (from offset {} on) is not the inverse of the graph", path,

@@ -52,7 +52,7 @@ char separator_of(const char* first, const char* end) {
   return separator == '\t' && std::ranges::all_of(io::fields_of_line(first, end, '\0'), io::reads_like_id) ? '\0' : separator;
 }
 
-/// Examines lines; without a `separator`, by that of the first one. Calls words(fields) for each line.
+/// Examines lines; without a `separator`, by the first one's. Calls words(fields) for each line.
 template <class Words>
 Lines look_at_lines(std::string_view head, std::optional<char> separator, const Words& words) {
   Lines lines;

@@ -88,7 +88,7 @@ Json exchange_json(const std::vector<ExchangeCounts>& counted) {
   if (counted.empty()) return nullptr;
   Json ranks = Json::array();
   for (const ExchangeCounts& rank : counted) ranks.push_back({{"bytes_from", rank.bytes_from}, {"waited_ms", rank.waited_ms}});
-  return {{"meetings", counted.front().meetings},
+  return {{"meetings", counted.front().exchanges},
           {"bytes", bytes_of(counted)},
           {"waited_ms", longest_wait_ms(counted)},
           {"ranks", ranks}};

@@ -144,7 +144,7 @@ Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
 
 void RanksSession::add_other_processes(Trial& trial) {
   struct Counted {
-    std::uint64_t bytes, requests, evicted, near, meetings;
+    std::uint64_t bytes, requests, evicted, cached, exchanges;
     double waited_ms;
     RouteCounters routed;
     ReadAhead ahead;
@@ -156,16 +156,16 @@ void RanksSession::add_other_processes(Trial& trial) {
                      moved.requests.value_or(0),
                      moved.evicted_bytes.value_or(0),
                      moved.hot_bytes.value_or(0),
-                     own.meetings,
+                     own.exchanges,
                      own.waited_ms,
                      moved.routed.value_or(RouteCounters{}),
                      moved.ahead.value_or(ReadAhead{})};
   Counted sum{};
   trial.exchanged.clear();
   for (const Counted& theirs : gather_values(*here_.front(), mine)) {
-    sum.bytes += theirs.bytes, sum.requests += theirs.requests, sum.evicted += theirs.evicted, sum.near += theirs.near;
+    sum.bytes += theirs.bytes, sum.requests += theirs.requests, sum.evicted += theirs.evicted, sum.cached += theirs.cached;
     sum.routed += theirs.routed, sum.ahead += theirs.ahead;
-    trial.exchanged.push_back({theirs.meetings, {}, theirs.waited_ms});
+    trial.exchanged.push_back({theirs.exchanges, {}, theirs.waited_ms});
   }
   auto rank = trial.exchanged.begin();
   for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(own.bytes_from)))) {
@@ -179,7 +179,7 @@ void RanksSession::add_other_processes(Trial& trial) {
   put(moved.bytes, sum.bytes);
   put(moved.requests, sum.requests);
   put(moved.evicted_bytes, sum.evicted);
-  put(moved.hot_bytes, sum.near);
+  put(moved.hot_bytes, sum.cached);
   put(moved.routed, sum.routed);
   put(moved.ahead, sum.ahead);
 }

@@ -222,8 +222,8 @@ std::string table_text(const RunResult& result) {
     line("checked", "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");
   }
   if (const auto& last = result.trials.back().exchanged; !last.empty()) {
-    line("exchange", fmt::format("{} meetings of {} ranks, {} received by all; one waited {} ms for others (last trial)",
-                                 grouped(last.front().meetings), last.size(), format_bytes(bytes_of(last)),
+    line("exchange", fmt::format("{} exchanges of {} ranks, {} received by all; one waited {} ms for others (last trial)",
+                                 grouped(last.front().exchanges), last.size(), format_bytes(bytes_of(last)),
                                  milliseconds(longest_wait_ms(last))));
   }
   if (const auto& last = result.trials.back(); !last.phases.empty()) {

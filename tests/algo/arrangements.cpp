@@ -170,7 +170,7 @@ std::vector<Arrangement> cuda_arrangements() {
   for (const auto& [kib, access, layout] :
        {std::tuple{4, Access::aligned, 1}, {32, Access::naive, 2}, {32, Access::aligned, 2}, {1024, Access::aligned, 2}}) {
     Arrangement arrangement = make_arrangement(DeviceKind::cuda, 2, BackendKind::emogi, kLayouts[layout]);
-    arrangement.name += fmt::format("_{}_heads_of_{}_kib", name_of(access), kib);
+    arrangement.name += fmt::format("_{}_prefixes_of_{}_kib", name_of(access), kib);
     arrangement.options.backend.access = access;
     arrangement.options.backend.cache_bytes = std::uint64_t{1024} * static_cast<std::uint64_t>(kib);
     arrangements.push_back(arrangement);

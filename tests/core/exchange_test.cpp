@@ -38,7 +38,7 @@ TEST(Exchange, EachRankGetsWhatAllHandedOutInEveryMeeting) {
       }
     }
   });
-  EXPECT_EQ(ranks[3]->counts().meetings, 300u);
+  EXPECT_EQ(ranks[3]->counts().exchanges, 300u);
 }
 
 TEST(Exchange, ARankThatDoesNotComeIsNamedByAllAfterTheDeadline) {

@@ -136,13 +136,13 @@ class CudaExecutor {
   std::size_t longest_message() const { return messages_[0].size(); }
   void take_back_message() { last_message_ ^= 1; }  ///< makes the next message overwrite the last one
   /// A published message: the first `bytes` of a message_room().
-  struct HandedOut {
+  struct PublishedRoom {
     std::byte* room;
     std::size_t bytes;
   };
   /// Returns the addresses of all ranks' messages for this GPU, by rank. Collective; each rank's message must be written.
   /// Processes of this host share the memory of their GPUs; those of other hosts send messages.
-  std::vector<const std::byte*> reach(const std::vector<HandedOut>& all);
+  std::vector<const std::byte*> reach(const std::vector<PublishedRoom>& all);
   bool brings_messages() const;  ///< whether messages are sent and counted by the exchange
   /// Returns the size of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.
   static std::uint64_t message_bytes(std::uint64_t num_vertices);

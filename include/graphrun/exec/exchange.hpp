@@ -16,7 +16,7 @@ namespace graphrun {
 
 /// Totals of a rank's calls.
 struct ExchangeCounts {
-  std::uint64_t meetings = 0;
+  std::uint64_t exchanges = 0;
   std::vector<std::uint64_t> bytes_from = {};  ///< received, by sending rank
   double waited_ms = 0;                        ///< waiting time for later ranks
 
@@ -26,7 +26,7 @@ struct ExchangeCounts {
   }
   std::uint64_t bytes() const { return std::accumulate(bytes_from.begin(), bytes_from.end(), std::uint64_t{0}); }
   ExchangeCounts operator-(const ExchangeCounts& less) const {
-    ExchangeCounts left{meetings - less.meetings, bytes_from, waited_ms - less.waited_ms};
+    ExchangeCounts left{exchanges - less.exchanges, bytes_from, waited_ms - less.waited_ms};
     std::transform(less.bytes_from.begin(), less.bytes_from.end(), left.bytes_from.begin(), left.bytes_from.begin(),
                    [](std::uint64_t before, std::uint64_t after) { return after - before; });
     return left;

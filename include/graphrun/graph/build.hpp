@@ -72,7 +72,7 @@ class DirectionBalance {
   bool holds() const { return imbalance_ == 0; }
 
  private:
-  std::uint64_t imbalance_ = 0;  ///< hash of the entries less that of the reversed ones
+  std::uint64_t imbalance_ = 0;  ///< hash of the entries minus the reversed ones'
 };
 
 /// Returns whether a graph is symmetric and, where it has weights, both directions of every edge weigh the same.

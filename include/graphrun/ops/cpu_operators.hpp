@@ -269,7 +269,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
     EdgeId examined = 0;
   };
   PerThread<Sums> sums(exec.pool());
-  const CachedPrefixes prefixes = heads_of(edges);
+  const CachedPrefixes prefixes = cached_prefixes_of(edges);
   const auto list_of = [rows, prefixes](cpu::PullOf part, VertexId v) {
     WorkItem item{v, rows.offsets[v], rows.offsets[v + 1]};
     if (part != cpu::PullOf::lists)

@@ -25,7 +25,7 @@ template <class View>
 class PrefixReader {
  public:
   PrefixReader(const Rows& rows, const View& records)
-      : rows_(rows), prefixes_(heads_of(records)), stops_(asks_ahead(records)), reader_(records) {}
+      : rows_(rows), prefixes_(cached_prefixes_of(records)), stops_(asks_ahead(records)), reader_(records) {}
 
   /// Reads v's list on from where `cursor` is, in steps that end at multiples of kRecordsAStep, while cursor.goes_on():
   /// visit(neighbour, weight) for each record. Returns the number of records. Where pages are asked for ahead, a read that begins
@@ -113,7 +113,7 @@ class RecordsAhead {
   RecordsAhead(const Rows& rows, const View& records, const F& f, const VertexId* list, std::size_t begin, std::size_t end)
       : rows_(rows),
         records_(records),
-        prefixes_(heads_of(records)),
+        prefixes_(cached_prefixes_of(records)),
         f_(f),
         list_(list),
         rows_next_(begin),
@@ -160,7 +160,7 @@ std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, Verte
   return f.close(u, cursor);
 }
 
-/// Publishes `mine` and then the distances of `fell`, which may have a vertex twice, and merges those of other ranks. Calls
+/// Publishes `mine` and then the distances of `fell`, which may have a vertex twice, and merges the other ranks'. Calls
 /// read(message) for each rank's `mine`, by rank, and moved(rank, v) for each distance that fell.
 template <class Relax, class Read, class Moved>
 void exchange_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWriter mine, std::vector<VertexId> fell,
@@ -192,7 +192,7 @@ namespace graphrun::inline GR_IDS {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& records, F f) {
   look_between_steps(records);
-  const CachedPrefixes prefixes = heads_of(records);
+  const CachedPrefixes prefixes = cached_prefixes_of(records);
   struct Books {
     EdgeId examined = 0;
     std::uint64_t answered = 0;
@@ -277,7 +277,7 @@ EdgeMapStats edge_map_prefixes_ordered_by_ranks(CpuExecutor& exec, const Rows& r
   };
   PerThread<Books> books(exec.pool());
   const RankPart& part = exec.part();
-  const CachedPrefixes prefixes = heads_of(records);
+  const CachedPrefixes prefixes = cached_prefixes_of(records);
   std::map<std::uint64_t, std::vector<VertexId>> waiting;  // own vertices
   const auto first_waiting = [&] { return waiting.empty() ? kNoBucket : waiting.begin()->first; };
   for (const VertexId v : start.own_list(exec, false)) waiting[f.bucket(v)].push_back(v);
@@ -371,7 +371,7 @@ EdgeMapStats edge_map_prefixes_ordered(CpuExecutor& exec, const Rows& rows, cons
   std::uint64_t bucket = kNoBucket;
   PerThread<PrefixCounts> counts(exec.pool());
   PerThread<std::uint64_t> answered(exec.pool(), 0);
-  const CachedPrefixes prefixes = heads_of(records);
+  const CachedPrefixes prefixes = cached_prefixes_of(records);
 
   const auto read_list = [&](Worker& worker, PrefixCounts& counted, cpu::PrefixReader<View>& reader, VertexId u) {
     cpu::Claim claim(f.states[u].steps);

@@ -72,7 +72,7 @@ __device__ bool has_cached_prefixes([[maybe_unused]] const EdgeReader<View>& edg
 }
 
 /// The part of a lane's item in a cached prefix, as places that neighbours() reads; empty where count is 0.
-struct HeadPart {
+struct PrefixPart {
   EdgeId begin = 0;
   std::uint32_t count = 0;
 
@@ -88,9 +88,9 @@ struct HeadPart {
 };
 /// Cuts from an item its part in a cached prefix. Weights have no cached prefixes.
 template <class Weight, class View>
-__device__ HeadPart split_at_prefix([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
-                                    [[maybe_unused]] WorkItem& item) {
-  HeadPart part;
+__device__ PrefixPart split_at_prefix([[maybe_unused]] const EdgeReader<View>& edges, [[maybe_unused]] const Rows& rows,
+                                      [[maybe_unused]] WorkItem& item) {
+  PrefixPart part;
   if constexpr (requires { edges.prefixes(); } && !is_weighted<Weight>) {
     if (!has_cached_prefixes(edges) || item.begin >= item.end) return part;
     const EdgeId begin = rows.offsets[item.vertex];

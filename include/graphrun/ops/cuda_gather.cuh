@@ -91,9 +91,9 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
       list = {v, rows.offsets[v], rows.offsets[v + 1]};
       if (rows.is_cut(list.end - list.begin)) list.end = min(list.end, list.begin + kPullLimit);
     }
-    const HeadPart head = split_at_prefix<NoWeight>(edges, rows, list);
+    const PrefixPart head = split_at_prefix<NoWeight>(edges, rows, list);
     const EdgeId looked = gather_alone(edges, head.begin, head.begin + head.count, f, wanted) - head.begin;
-    tally.add_near(static_cast<unsigned>(looked));
+    tally.add_cached(static_cast<unsigned>(looked));
     const bool naive = edges.access() == Access::naive;
     const EdgeId probe_end = naive ? list.end : min(list.end, list.begin / kSectorIds * kSectorIds + kSectorIds);
     edges.template reach<NoWeight>(list.begin, wanted.goes_on() ? min(list.begin + kSectorIds, probe_end) : list.begin);

@@ -83,7 +83,7 @@ void launch(CudaExecutor& exec, Width width, void (*kernel)(Parameters...), Argu
   launch(exec, Grid{grid_for(exec, width), kBlockThreads}, kernel, std::forward<Arguments>(arguments)...);
 }
 
-void load_frontier_kernels();  ///< those of CudaFrontier
+void load_frontier_kernels();  ///< loads CudaFrontier's kernels
 
 /// Tag of the source that instantiates an algorithm.
 template <class Algorithm>

@@ -145,7 +145,7 @@ void fill(CudaExecutor& exec, DeviceArray<T>& array, T value) {
 
 template <class F>
 void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
-  if (!exec.part().is_single_rank()) {  // the queue has those of this GPU alone
+  if (!exec.part().is_single_rank()) {  // the queue has this GPU's members alone
     const std::size_t n = frontier.rows().num_vertices;
     return vertex_map(exec, n, cuda::OfMembers<F>{frontier.bitmap(exec), f});
   }
@@ -168,7 +168,7 @@ DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
     if (alone && edges.is_array()) return direction_costs(exec, edges.as_array());
   }
   // Over a link, a pulling vertex costs a request, unless its cached prefix has the answer; in device memory, about a sector.
-  const double request = alone && heads_of(edges).lead != 0 ? 4 : 16;
+  const double request = alone && cached_prefixes_of(edges).lead != 0 ? 4 : 16;
   return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request}
                         : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
 }

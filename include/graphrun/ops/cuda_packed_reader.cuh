@@ -12,8 +12,8 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-/// A window of words of a column that a warp read last, in shared memory. Places are numbers of words in the column; the first
-/// words are cached in device memory. All lanes together.
+/// A window of words of a column that a warp read last, in shared memory. A place is the number of a word in the column; the
+/// first words are cached in device memory. All lanes together.
 class WordWindow {
  public:
   static constexpr unsigned kWords = 128;  // a power of two: at most four requests are on their way at once
@@ -96,7 +96,7 @@ class EdgeReader<DevicePackedView> {
   __device__ ~EdgeReader() {
     if (damaged_ != kNoVertex) atomicMin(view_.damaged, static_cast<unsigned long long>(damaged_));
     if (lane_id() != 0) return;
-    if (window_.cached_sectors() != 0) add(&view_.read->near, window_.cached_sectors() * 32ull);
+    if (window_.cached_sectors() != 0) add(&view_.read->cached, window_.cached_sectors() * 32ull);
     if (window_.requests() == 0) return;
     add(&view_.read->bytes, window_.sectors() * 32ull);
     add(&view_.read->requests, window_.requests());

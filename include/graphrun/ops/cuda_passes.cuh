@@ -82,14 +82,14 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   const Rounds rounds(rows, order);
   for (std::uint64_t i = order.first(); i < rounds.count; i = order.next(i)) {
     WorkItem work = rounds.item(rows, order, i);
-    const bool wanted = f.wants(work.vertex);  // also where there is no list: its load is on its way with those of the offsets
+    const bool wanted = f.wants(work.vertex);  // also where there is no list: its load is under way with the offsets' loads
     const EdgeId from = rows.offsets[work.vertex] + skip;
     work.begin = wanted ? min(max(work.begin, from), work.end) : work.end;
     if (!__any_sync(kAllLanes, work.begin < work.end)) continue;
     examined += work.end - work.begin;
     open_lists(edges, work);
-    HeadPart head = split_at_prefix<NoWeight>(edges, rows, work);
-    tally.add_near(head.count);
+    PrefixPart head = split_at_prefix<NoWeight>(edges, rows, work);
+    tally.add_cached(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
     do {
       walk_lists<NoWeight>(edges, work.begin, work.end, [&](int owner, VertexId u, NoWeight, bool active) {
@@ -109,10 +109,10 @@ __device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const Wo
   EdgeId begin = item.begin;
   EdgeId end = item.end;
   WorkItem behind = item;
-  const HeadPart head = split_at_prefix<NoWeight>(edges, rows, behind);
+  const PrefixPart head = split_at_prefix<NoWeight>(edges, rows, behind);
   const bool is_near = head.count != 0 && behind.begin == end;  // all of it
   if (is_near) {
-    tally.add_near(head.count);
+    tally.add_cached(head.count);
     begin = head.begin;
     end = begin + head.count;
   }
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
 /// Returns the sum of f.value over each lane's edges [begin, end) and its cached prefix; all lanes get their own. Adds in 64
 /// bits: a million 32-bit terms added one by one lose a hundredth of their sum.
 template <class View, class F>
-__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, HeadPart head, const F& f) {
+__device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end, PrefixPart head, const F& f) {
   __shared__ double sums_of_block[kBlockThreads];
   double* sums = sums_of_block + threadIdx.x / kWarp * kWarp;  // of this warp's lanes
   const int lane = lane_id();
@@ -217,7 +217,7 @@ __device__ double reduce_lists(EdgeReader<View>& edges, EdgeId begin, EdgeId end
   return mine;
 }
 
-/// The pieces of a cut list, among those of all cut lists.
+/// The pieces of a cut list, among all pieces.
 struct PiecesOfList {
   std::uint64_t first;
   unsigned count;
@@ -260,8 +260,8 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastSweepBl
     if (!wanted) work.begin = work.end;
     if (task >= whole_tasks(rows) && !__shfl_sync(kAllLanes, wanted, 0)) continue;
     open_lists(edges, work);
-    const HeadPart head = split_at_prefix<NoWeight>(edges, rows, work);
-    tally.add_near(head.count);
+    const PrefixPart head = split_at_prefix<NoWeight>(edges, rows, work);
+    tally.add_cached(head.count);
     tally.add_walk<NoWeight>(edges.access(), work.begin, work.end);
     const double sum = reduce_lists(edges, work.begin, work.end, head, f);
     if (task < whole_tasks(rows)) {

@@ -152,13 +152,13 @@ class RecordReader {
   explicit __device__ RecordReader(const View& records) : records_(records), words_(records) {}
 
   /// The cached prefix of v's list, where has_cached_prefixes(): records [begin, end), the first of them at `place`.
-  struct Head {
+  struct Prefix {
     EdgeId place;
     EdgeId begin;
     EdgeId end;
   };
   __device__ bool has_cached_prefixes() const { return cuda::has_cached_prefixes(words_); }
-  __device__ Head head(const Rows& rows, VertexId v) const {
+  __device__ Prefix prefix(const Rows& rows, VertexId v) const {
     if constexpr (std::is_same_v<View, DirectView>) {
       const EdgeId begin = rows.offsets[v];
       return {records_.template place_of_prefix<2>(v), begin, records_.prefixes.end_of(begin, rows.offsets[v + 1])};
@@ -233,9 +233,9 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   EdgeId place = e;
   if (records.has_cached_prefixes() && reads) {
     // Looked up for each step: few lists are read on in their cached prefixes, and registers are scarce.
-    const auto head = records.head(rows, list.vertex);
-    if (e < head.end) place = head.place + (e - head.begin);
-    far = max(far, min(stop, head.end));
+    const auto prefix = records.prefix(rows, list.vertex);
+    if (e < prefix.end) place = prefix.place + (e - prefix.begin);
+    far = max(far, min(stop, prefix.end));
   }
   const Record record = records(place, mine);
   if (mine) walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), found);
@@ -244,7 +244,7 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   const VertexId heaviest = __shfl_sync(kAllLanes, record.weight, Team<kLanes>::leader() + static_cast<int>((stop - 1) % kLanes));
   if (!reads) return;
   if (Team<kLanes>::lane() == 0) {
-    tally.add_near(static_cast<unsigned>(far - list.at));
+    tally.add_cached(static_cast<unsigned>(far - list.at));
     tally.add_list<NoWeight>(Access::aligned, 2 * far, 2 * stop);
   }
   list.cursor.pass(weight_of<Weight>(heaviest),

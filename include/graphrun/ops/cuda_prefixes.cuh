@@ -60,7 +60,7 @@ class PrefixPass {
     launch(exec_, warps(pieces_.capacity), prefix_pieces_kernel<View, Walk>, rows_, records, next_order<View>(exec_, true), walk,
            pieces_, totals_);
   }
-  /// Publishes the distances that fell, and merges those of other ranks.
+  /// Publishes the distances that fell, and merges the other ranks'.
   template <class Walk>
   void share(const Walk& walk) {
     if (exec_.part().is_single_rank()) return;

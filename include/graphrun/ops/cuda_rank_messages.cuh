@@ -54,7 +54,7 @@ template <class State, class Counted>
 struct StepMessage {
   Counted counted;
   StatesMessage<State> states;
-  CudaExecutor::HandedOut published;
+  CudaExecutor::PublishedRoom published;
 };
 
 /// Fills a message; the bits are a copy of `members` where it has any. A warp takes 32 vertices.

@@ -184,7 +184,7 @@ std::vector<Counted> exchange_states(CudaExecutor& exec, const StepMessage<State
   static_assert(sizeof(State) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<State>);
   exec.finish();
   const auto all = ranks::gather_from_ranks(exec, mine);
-  std::vector<CudaExecutor::HandedOut> published;
+  std::vector<CudaExecutor::PublishedRoom> published;
   for (const auto& each : all) published.push_back(each.published);
   const std::vector<const std::byte*> rooms = exec.reach(published);
   std::vector<Counted> counts;

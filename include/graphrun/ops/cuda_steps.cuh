@@ -36,8 +36,8 @@ __device__ void push_groups(const Rows& rows, const View& view, const QueueItem*
     WorkItem work = at < groups.count ? rows.piece(items[at].vertex, items[at].piece) : WorkItem{0, 0, 0};
     const auto mine = source_of(f, work);
     open_lists(edges, work);
-    HeadPart head = split_at_prefix<Weight>(edges, rows, work);
-    tally.add_near(head.count);
+    PrefixPart head = split_at_prefix<Weight>(edges, rows, work);
+    tally.add_cached(head.count);
     tally.add_walk<Weight>(edges.access(), work.begin, work.end);
     do {
       walk_lists<Weight>(edges, work.begin, work.end, [&](int owner, VertexId v, Weight w, bool active) {
@@ -164,7 +164,7 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
 
 /// Looks with each lane into the cached prefix of its v until f accepts. Returns the edges it looked at. All lanes together.
 template <class View, class F>
-__device__ unsigned look_into(EdgeReader<View>& edges, const HeadPart& head, bool& found, VertexId v, const F& f) {
+__device__ unsigned look_into(EdgeReader<View>& edges, const PrefixPart& head, bool& found, VertexId v, const F& f) {
   unsigned looked = 0;
   for (;;) {
     const bool looks = looked < head.count && !found;
@@ -197,10 +197,10 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
     bool found = false;
     if (has_cached_prefixes(edges)) {
       WorkItem list{v, begin, end};
-      HeadPart head = split_at_prefix<NoWeight>(edges, rows, list);
+      PrefixPart head = split_at_prefix<NoWeight>(edges, rows, list);
       const unsigned looked = look_into(edges, head, found, v, f);
       examined += looked;
-      tally.add_near(looked);
+      tally.add_cached(looked);
       begin = found ? end : list.begin;
     }
     const EdgeId probe_end = edges.access() == Access::naive ? end : min(end, begin / kSectorIds * kSectorIds + kSectorIds);

@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastS
   for (std::uint64_t i = order.first(); i < groups.size(); i = order.next(i)) {
     const std::uint64_t row = groups.item(order.piece(i, groups.size()));
     const WorkItem work = row < groups.count ? part.item(row) : WorkItem{0, 0, 0};
-    const double sum = reduce_lists(edges, work.begin, work.end, HeadPart{}, f);
+    const double sum = reduce_lists(edges, work.begin, work.end, PrefixPart{}, f);
     if (row >= groups.count) continue;
     changed += rows.is_cut(rows.degree(work.vertex)) ? finish_piece(rows, work.vertex, part.sources[row], sum, f, pieces)
                                                      : f.finish(work.vertex, static_cast<typename F::Value>(sum));

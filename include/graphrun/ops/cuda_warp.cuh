@@ -41,7 +41,7 @@ class Tally {
     if (access != Access::naive) add_neighbouring_lists<Weight>(end - begin < kLongList ? begin : end, end);
   }
   /// Adds edges that a cached prefix answered.
-  __device__ void add_near(unsigned count) { near_ += count; }
+  __device__ void add_cached(unsigned count) { cached_ += count; }
   /// Adds a list [begin, end) that a lane group traverses with `access`, and its weights when there are any.
   template <class Weight>
   __device__ void add_list(Access access, EdgeId begin, EdgeId end) {
@@ -66,7 +66,7 @@ class Tally {
     if (traffic == nullptr) return;
     add_up(&traffic->bytes, sectors_ * 32ull);
     add_up(&traffic->requests, lines_);
-    add_up(&traffic->near, near_);
+    add_up(&traffic->cached, cached_);
   }
 
  private:
@@ -98,7 +98,7 @@ class Tally {
   // Counts of a lane in one kernel: far below 2^32.
   unsigned sectors_ = 0;
   unsigned lines_ = 0;
-  unsigned near_ = 0;
+  unsigned cached_ = 0;
 };
 
 /// Returns the lane that owns edge `index` of all short lists; `ends` is the lane's inclusive prefix sum.

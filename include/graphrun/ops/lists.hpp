@@ -1,9 +1,9 @@
 // Lists of vertices that an algorithm makes: ascending, each entry once, in the executor's memory. Their operators:
 //
 //   load_list_kernels(exec)                        once, before the clock, as load_kernels() of operators.hpp
-//   exclusive_sums(exec, array)                    replaces values by the sums of those before them; returns the sum of all
-//   list_intersections(exec, a, b)                 over all lists r of `a` and their entries q that have a list in `b`: how many
-//                                                  entries list r of `a` and list q of `b` have in common
+//   exclusive_sums(exec, array)                    replaces values by their exclusive prefix sums; returns the sum of all
+//   list_intersections(exec, a, b)                 counts common entries of list r of `a` and list q of `b`, over all r and the
+//                                                  entries q of list r that have a list in `b`
 //
 // in cpu_lists.hpp and cuda_lists.hpp.
 #pragma once

@@ -2,49 +2,49 @@
 // by overload on the executor. They differ in how a frontier is stored, split and appended, and how lists are traversed, not in
 // results.
 //
-//   vertex_map(exec, n, f)                         f(i) for i in [0, n)
-//   vertex_map(exec, n, f, grain)                  the same on host threads, each of which takes `grain` of them at a time
-//   vertex_sum<T>(exec, n, f)                      sum of f(i); T is a number, or Sums<N> for N sums in one pass
+//   vertex_map(exec, n, f)                         calls f(i) for i in [0, n)
+//   vertex_map(exec, n, f, grain)                  does the same on host threads, `grain` of them at a time
+//   vertex_sum<T>(exec, n, f)                      returns the sum of f(i); T is a number, or Sums<N> for N sums in one pass
 //   fill(exec, array, value)
 //
 //   load_kernels<Algorithm>(exec)                  once, before the clock: a GPU's driver loads the kernels of the source that
 //                                                  instantiates Algorithm. Sources with other kernels load them where their
 //                                                  objects are made
 //
-//   frontier_map(exec, frontier, f)                f(v) for each vertex of a frontier
-//   keep_members(exec, frontier, f)                those for which f(v) remain. On host threads
-//   vertex_filter(exec, n, f, frontier)            the vertices below n for which f(v) are the frontier
+//   frontier_map(exec, frontier, f)                calls f(v) for each vertex of a frontier
+//   keep_members(exec, frontier, f)                keeps the members with f(v). On host threads
+//   vertex_filter(exec, n, f, frontier)            sets the frontier to all v < n with f(v)
 //
 //   edge_map_push(exec, rows, edges, frontier, f, next)
-//       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: f(s, v, w).
+//       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: calls f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
 //       (can::Correct) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
 //       vertices. With can::Prepare f.prepare(u) is called for each u once before its edges are looked at. With can::Want edges
 //       to v for which f.wants(v) is false may be left out. Views that are asynchronous() may apply a correcting f again at once
 //       to vertices that would join; these do not join then. With can::GoOn a call may be several steps: a small one may push on
 //       from the vertices that joined in it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the
-//       call so far, and those of its last step have `edges` edges. `next` is what joined in the last step, and `frontier` is of
-//       no use any more.
+//       call so far, and the last step's have `edges` edges. `next` holds the last step's vertices, and `frontier` is of no use
+//       any more.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
-//       For each vertex v with f.wants(v): walks its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
+//       For each vertex v with f.wants(v): scans its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
-//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: f(v, u).
+//       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: calls f(v, u).
 //   edge_gather_bits(exec, rows, edges, f)
-//       For each vertex v that lacks bits, which f.lacking(v) are: walks its list until f.bits(u) have brought all of them; then
-//       f.take(v, bits) with those that came, if any. Several threads may walk pieces of a list: each takes what it found, and
-//       f.lacking(v) knows what was taken.
+//       For each vertex v that lacks the bits f.lacking(v): scans its list until f.bits(u) have brought all of them; then calls
+//       f.take(v, bits) with the bits that came, if any. Several threads may scan pieces of a list: each takes its bits, and
+//       f.lacking(v) excludes bits that were taken.
 //   edge_map_leading(exec, rows, edges, count, f)
-//       For each vertex v and each of the first `count` edges of its list: f(v, u).
+//       For each vertex v and each of the first `count` edges of its list: calls f(v, u).
 //   share_changes(exec, rows, stats, f)
-//       Must follow each of these three where there may be several ranks, unless f can::ExchangeLater: each publishes what f, or
-//       another f for the same state, changed (ranks.hpp), and takes what the others changed. Returns `stats` of all ranks.
+//       Must follow each of these three where there may be several ranks, unless f can::ExchangeLater: each publishes the changes
+//       of f, or of another f for the same state (ranks.hpp), and merges the others'. Returns `stats` of all ranks.
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
-//       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). With can::Want only for those for which it is true; only
-//       f.finish(v) changes that.
+//       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). With can::Want only for v with f.wants(v), which only
+//       f.finish(v) changes.
 //
 //   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
@@ -55,13 +55,13 @@
 //       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
 //       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
 //       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c). On a GPU
-//       several lanes read a list, each with a copy of c; after each step c.meet(least) shares what they found. Long lists are
+//       several lanes read a list, each with a copy of c; after each step c.combine(least) shares their finds. Long lists are
 //       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it. Of several
-//       ranks each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and takes those of
-//       others.
+//       ranks each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and merges the
+//       others' distances.
 //
 //   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
-//       As edge_map_ordered, from the vertices of the frontier `start`, and each list only as far as the bucket in work needs:
+//       As edge_map_ordered, from the vertices of the frontier `start`, and each list only up to the end of the current bucket:
 //       c = f.open(u, bucket, begin, end, counts), f.relax(c.from, v, w) for each record, and f.close(u, c) returns the bucket in
 //       which the list is to be read on, if any. f.is_due(u, bucket) tells whether there is anything to read. Where f.states[u]
 //       is kept, its `steps` has two bits that are the operator's. A GPU knows by f.due(u) in which bucket a list is to be read,
@@ -69,23 +69,24 @@
 //       may change f and returns false to leave the search.
 //
 //   edge_map_picked(exec, rows, edges, items, n, f)
-//       items: n work items of one edge each, in any order, in the executor's memory. f(i, v) for the edge of items[i], which
-//       leads to v.
+//       items: n work items of one edge each, in any order, in the executor's memory. Calls f(i, v) for the edge of items[i],
+//       which leads to v.
 //   edge_map_serial(exec, rows, edges, items, n, f)
 //       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
 //       after another: f(i, e, w). Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
 //
-//   vertex_histogram(exec, n, bins, f)             f(v, add) calls add(bin, amount) any number of times; the sums by bin. Of
-//                                                  several ranks each asks its own vertices, and all get the sums
+//   vertex_histogram(exec, n, bins, f)             returns sums by bin; f(v, add) calls add(bin, amount) any number of times.
+//   Each
+//                                                  rank calls f for its own vertices, and all get the sums
 //
-//   largest_of_ranks(exec, x), sum_of_ranks        the largest x that a rank has (ranks.hpp), and the sum of all
-//   collect_parts(exec, array)                     array: an element a vertex. All ranks get those of each rank's own vertices
-//   collect_members(exec, frontier, array)         the same of the vertices of a frontier alone
-//   add_over_ranks(exec, array, n)                 array: n numbers. All ranks get the sums of each, added in the order of ranks.
-//   direction_costs(exec, edges)                   see DirectionCosts
-//   pushes_alone(exec, edges, frontier)            whether one thread will do all of an edge_map_push from this frontier
+//   largest_of_ranks(exec, x), sum_of_ranks        return the largest x of all ranks (ranks.hpp), and the sum of all
+//   collect_parts(exec, array)                     gives all ranks each rank's own elements of a per-vertex array
+//   collect_members(exec, frontier, array)         does the same for the vertices of a frontier alone
+//   add_over_ranks(exec, array, n)                 gives all ranks the sums of n numbers each, added in the order of ranks
+//   direction_costs(exec, edges)                   returns relative costs (DirectionCosts)
+//   pushes_alone(exec, edges, frontier)            returns whether one thread will do all of an edge_map_push
 //
-// Functors are trivially copyable, callable from host and device, and touch shared words through core/atomics.hpp only.
+// Functors are trivially copyable, callable from host and device, and touch shared words only through core/atomics.hpp.
 // F::Weight is std::uint32_t, float, or NoWeight. What else they can do they declare (capabilities.hpp).
 #pragma once
 

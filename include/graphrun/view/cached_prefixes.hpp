@@ -56,7 +56,7 @@ EdgeId longest_lead(CachedPrefixes prefixes, std::uint64_t most, const EdgesIn& 
 
 /// Returns a view's cached prefixes; empty where it has none.
 template <class View>
-CachedPrefixes heads_of([[maybe_unused]] const View& view) {
+CachedPrefixes cached_prefixes_of([[maybe_unused]] const View& view) {
   if constexpr (requires { view.prefixes; })
     return view.prefixes;
   else

@@ -39,7 +39,7 @@ namespace graphrun::inline GR_IDS {
 struct Traffic {
   std::uint64_t bytes = 0;     ///< in whole 32-byte sectors, the smallest request a GPU sends over the link
   std::uint64_t requests = 0;  ///< 128-byte lines touched by a load instruction of a lane group
-  std::uint64_t near = 0;      ///< edges read from cached prefixes instead
+  std::uint64_t cached = 0;    ///< edges read from cached prefixes instead; of packed lists bytes
 };
 
 /// Trivially copyable; passed to kernels by value.

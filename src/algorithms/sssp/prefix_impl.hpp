@@ -92,7 +92,7 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
   if (delta_ == 0) {
     // Wider than for delta-stepping: a bucket reads only due edges. Wider still where pages return for each bucket, unless cached
     // prefixes serve most reads.
-    const double times = wants_order(graph.out_edges) && heads_of(graph.out_edges).lead == 0 ? 4 : 2;
+    const double times = wants_order(graph.out_edges) && cached_prefixes_of(graph.out_edges).lead == 0 ? 4 : 2;
     delta_ = std::max(weights.smallest + times * (weights.largest - weights.smallest) / std::max(1.0, mean_degree),
                       weights.largest * 1e-6);
   }

@@ -131,7 +131,7 @@ class CudaEmogi final : public CudaDirectBackend {
   Moved moved() override {
     const Traffic traffic = exec_.fetch(traffic_, 0);
     Moved moved{traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
-    if (static_tier().bytes != 0) moved.hot_bytes = traffic.near * sizeof(VertexId) * (options_.records ? 2 : 1);
+    if (static_tier().bytes != 0) moved.hot_bytes = traffic.cached * sizeof(VertexId) * (options_.records ? 2 : 1);
     return moved;
   }
 

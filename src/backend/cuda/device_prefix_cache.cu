@@ -9,7 +9,7 @@
 namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
-struct HeadLength {
+struct PrefixLength {
   Rows rows;
   CachedPrefixes prefixes;
 
@@ -20,14 +20,14 @@ struct HeadLength {
 };
 
 /// Stores prefix lengths, before the scan.
-struct StoreHeadLength {
-  HeadLength length;
+struct StorePrefixLength {
+  PrefixLength length;
   std::uint32_t* starts;
   __device__ void operator()(std::size_t v) const { starts[v + 1] = static_cast<std::uint32_t>(length(v)); }
 };
 
 /// Copies prefixes, eight lanes each: the sectors of four lists are requested at once.
-__global__ void copy_prefixes(HeadLength length, const VertexId* column, VertexId* words) {
+__global__ void copy_prefixes(PrefixLength length, const VertexId* column, VertexId* words) {
   constexpr unsigned kTeam = 8;
   const std::uint64_t first = (blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x) / kTeam;
   const std::uint64_t teams = std::uint64_t{gridDim.x} * blockDim.x / kTeam;
@@ -44,7 +44,7 @@ void sum_up(CudaExecutor& exec, const DeviceArray<std::uint32_t>& array) {
   const auto scan = [&](void* room, std::size_t& bytes) {
     check(cub::DeviceScan::InclusiveSum(room, bytes, array.data(), array.data(), array.size(),
                                         static_cast<cudaStream_t>(exec.stream())),
-          "find where heads begin");
+          "find where cached prefixes begin");
   };
   std::size_t bytes = 0;
   scan(nullptr, bytes);
@@ -64,7 +64,7 @@ DevicePrefixCache::DevicePrefixCache(CudaExecutor& exec, const Rows& rows, const
   prefixes_.unit = unit;
   if (n == 0) return;
   const auto edges_in = [&](const CachedPrefixes& prefixes) {
-    return vertex_sum_here<std::uint64_t>(exec, n, HeadLength{rows, prefixes});
+    return vertex_sum_here<std::uint64_t>(exec, n, PrefixLength{rows, prefixes});
   };
   const std::uint64_t indexed = most_bytes < index_bytes ? 0 : (most_bytes - index_bytes) / edge_bytes;
   prefixes_.lead = longest_lead(prefixes_, std::min<std::uint64_t>(indexed, std::numeric_limits<std::uint32_t>::max()), edges_in);
@@ -77,12 +77,12 @@ DevicePrefixCache::DevicePrefixCache(CudaExecutor& exec, const Rows& rows, const
   if (has_index) {
     starts_ = DeviceArray<std::uint32_t>(n + 1);
     exec.fill_words(starts_.data(), 0, 1);
-    vertex_map(exec, n, StoreHeadLength{{rows, prefixes_}, starts_.data()});
+    vertex_map(exec, n, StorePrefixLength{{rows, prefixes_}, starts_.data()});
     sum_up(exec, starts_);
     edges = exec.fetch(starts_, n);
   }
   words_ = DeviceArray<VertexId>(edges * words_an_edge);
-  launch(exec, warps(n), copy_prefixes, HeadLength{rows, view()}, column, words_.data());
+  launch(exec, warps(n), copy_prefixes, PrefixLength{rows, view()}, column, words_.data());
   exec.finish();
 }
 

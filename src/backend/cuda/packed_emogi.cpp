@@ -54,7 +54,7 @@ class CudaPackedEmogi final : public PlacedGraph<DevicePackedView, cuda::DeviceR
   Moved moved() override {
     const Traffic traffic = exec_.fetch(read_, 0);
     Moved moved{traffic.bytes, traffic.requests, "requests of the walks, in 32-byte sectors"};
-    if (hot_.bytes != 0) moved.hot_bytes = traffic.near;
+    if (hot_.bytes != 0) moved.hot_bytes = traffic.cached;
     return moved;
   }
   void throw_if_failed() override {

@@ -229,10 +229,10 @@ cuda::OtherProcesses* CudaExecutor::other_processes() {
   return others_.get();
 }
 
-std::vector<const std::byte*> CudaExecutor::reach(const std::vector<HandedOut>& all) {
+std::vector<const std::byte*> CudaExecutor::reach(const std::vector<PublishedRoom>& all) {
   if (cuda::OtherProcesses* const others = other_processes()) return others->reach(all);
   std::vector<const std::byte*> rooms;
-  for (const HandedOut& each : all) rooms.push_back(each.room);
+  for (const PublishedRoom& each : all) rooms.push_back(each.room);
   return rooms;
 }
 

@@ -75,7 +75,7 @@ std::vector<void*> OtherProcesses::enter(void* mine) {
 
 void OtherProcesses::leave() noexcept { close(entered_); }
 
-std::vector<const std::byte*> OtherProcesses::reach(const std::vector<CudaExecutor::HandedOut>& all) {
+std::vector<const std::byte*> OtherProcesses::reach(const std::vector<CudaExecutor::PublishedRoom>& all) {
   if (!opens()) return bring(all);
   std::vector<const std::byte*> where;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
@@ -85,7 +85,7 @@ std::vector<const std::byte*> OtherProcesses::reach(const std::vector<CudaExecut
   return where;
 }
 
-std::vector<const std::byte*> OtherProcesses::bring(const std::vector<CudaExecutor::HandedOut>& all) {
+std::vector<const std::byte*> OtherProcesses::bring(const std::vector<CudaExecutor::PublishedRoom>& all) {
   const auto me = static_cast<std::size_t>(exchange_.rank());
   sent_.resize(all[me].bytes);
   exec_.copy_to_host(sent_.data(), all[me].room, sent_.size());

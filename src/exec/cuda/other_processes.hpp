@@ -22,7 +22,7 @@ class OtherProcesses {
 
   bool opens() const { return !rooms_.empty(); }
   /// Does as CudaExecutor::reach().
-  std::vector<const std::byte*> reach(const std::vector<CudaExecutor::HandedOut>& all);
+  std::vector<const std::byte*> reach(const std::vector<CudaExecutor::PublishedRoom>& all);
   /// Does as CudaExecutor::enter_others().
   std::vector<void*> enter(void* mine);
   void leave() noexcept;
@@ -35,7 +35,7 @@ class OtherProcesses {
 
   /// Opens each rank's `mine`, by rank; returns nothing where some rank cannot open another's. `opened` keeps handles to close.
   std::vector<Opened> open(void* mine, std::vector<void*>& opened);
-  std::vector<const std::byte*> bring(const std::vector<CudaExecutor::HandedOut>& all);
+  std::vector<const std::byte*> bring(const std::vector<CudaExecutor::PublishedRoom>& all);
 
   CudaExecutor& exec_;
   Exchange& exchange_;
