@@ -6,9 +6,8 @@ from typing import Any, Sequence
 
 from ..cells import CellResult, Sweep
 from ..config import Expected, ProgramSpec
-from ..config_schema import UNITS
 from ..measures import MEASURES, REQUEST_SIZES, Row
-from ..plan import Cell as CellName
+from ..published import ours_of
 from ..records import DONE
 from ..sample import harmonic_error, quartiles
 from . import facts, numbers
@@ -208,25 +207,14 @@ def _published(sweep: Sweep) -> list[Table]:
 
 def _published_line(sweep: Sweep, item: Expected) -> list[Cell]:
     """Returns a published number beside ours, the mean over the combinations it stands for; no test compares them."""
-    values: list[float] = []
-    rows: list[Row] = []
-    for cell, result in sweep.cells.items():
-        if item.measure not in UNITS or not item.covers(cell.graph, cell.algorithm, cell.system):
-            continue
-        base = sweep.cells.get(CellName(cell.graph, cell.algorithm, item.over))
-        if item.measure != "speed-up" and (estimate := result.estimate(item.measure)) is not None:
-            values.append(estimate.value)
-            rows += result.good
-        elif item.measure == "speed-up" and base is not None and (ratio := result.speedup(base)) is not None:
-            values.append(ratio.value)
-            rows += [*result.good, *base.good]
-    ours = numbers.number(statistics.fmean(values) / UNITS[item.measure][item.unit]) if values else None
+    found = ours_of(sweep, item)
+    ours = numbers.number(found.value) if found.value is not None else None
     return [
         item.what,
         numbers.with_unit(f"{item.value:,.10g}", item.unit),
         numbers.with_unit(ours, item.unit) if ours else numbers.NONE,
-        Marks(list(dict.fromkeys(mark for row in rows for mark in sweep.marks_of(row)))),
-        Links(rows),
+        Marks(list(dict.fromkeys(mark for row in found.rows for mark in sweep.marks_of(row)))),
+        Links(found.rows),
         item.hardware,
         item.source,
     ]
