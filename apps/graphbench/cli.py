@@ -1,6 +1,7 @@
 """The command line."""
 
 import argparse
+import math
 import os
 import re
 import shlex
@@ -14,6 +15,8 @@ from .compare import compare, describe
 from .config import read_config
 from .errors import BenchError, UsageError
 from .graphs import dataset_folders
+from .paper.make import QUICK_S, make_paper
+from .paper.table import FULL, QUICK, read_table
 from .profile import METRIC, profile_sweeps
 from .programs import find_programs
 from .records import DONE, UNAVAILABLE
@@ -22,7 +25,7 @@ from .schema import suggestion
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
-_COMMANDS = ("run", "report", "compare", "profile")
+_COMMANDS = ("run", "report", "compare", "profile", "paper")
 _known = [*_COMMANDS]  # and the options of all of them
 
 
@@ -100,6 +103,13 @@ def _parser() -> argparse.ArgumentParser:
         _known.append(name)
         add(name, help=about, **more)
 
+    def how_to_run(add: Callable[..., argparse.Action]) -> None:
+        option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")
+        option(add, "--datasets", "DIR", "where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
+        option(add, "--retry", "", "run again what did not end well")
+        option(add, "--extend", "", "go on although the configuration, graphrun or the machine has changed")
+        option(add, "--quiet", "", "no progress")
+
     add = command("run", _run, "run what a configuration describes; the word 'run' may be left out")
     add("config", type=Path, metavar="CONFIG.json")
     out = "results go to DIR/NAME, NAME being the configuration's (default: results)"
@@ -110,12 +120,8 @@ def _parser() -> argparse.ArgumentParser:
         "baseline, option.NAME; may be repeated"
     )
     option(add, "--set", "NAME=VALUE", settings, action="append", default=[])
-    option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")
-    option(add, "--datasets", "DIR", "where fetched data sets are (also: GRAPHRUN_DATASETS, datasets/data)")
-    option(add, "--retry", "", "run again what did not end well")
-    option(add, "--extend", "", "go on although the configuration, graphrun or the machine has changed")
     option(add, "--dry-run", "", "only say what would be run, in which order")
-    option(add, "--quiet", "", "no progress")
+    how_to_run(add)
 
     add = command("report", _report, "a page, tables and figures of results")
     add("results", type=Path, metavar="DIR", help="what --out named, or one sweep's folder in it")
@@ -139,6 +145,14 @@ def _parser() -> argparse.ArgumentParser:
     option(add, "--ncu", "PROGRAM", "Nsight Compute (default: ncu of the PATH)", default="ncu")
     added = f"what is added up over all kernels that read edges, in sectors or bytes (default: {METRIC})"
     option(add, "--metric", "NAME", added, default=METRIC)
+
+    add = command("paper", _paper, "every figure and table of the papers beside ours, on a page")
+    table = "what the papers say and which runs give ours (default: configs/paper/figures.json)"
+    add("table", type=Path, nargs="?", metavar="TABLE.json", default=Path("configs/paper/figures.json"), help=table)
+    option(add, "--out", "DIR", "runs and the page go there (default: results/paper)", type=Path, default=Path("results/paper"))
+    option(add, "--quick", "", f"what {QUICK_S // 60} minutes of a CPU can show")
+    option(add, "--hours", "N", "begin no run later; the same command goes on (default: no limit)", type=float, default=None)
+    how_to_run(add)
     return parser
 
 
@@ -162,6 +176,23 @@ def _run(given: argparse.Namespace, beside: Path) -> int:
         print(f"error: nothing of this sweep is available here: {rows[0]['reason']}", file=sys.stderr)
         return 77
     return 0 if set(counts) <= {DONE, UNAVAILABLE} else 1
+
+
+def _paper(given: argparse.Namespace, beside: Path) -> int:
+    if given.hours is not None and not 0 < given.hours <= 24 * 365:
+        raise UsageError("--hours must lie above 0, at most 8760")
+    limit_s = given.hours * 3600 if given.hours is not None else QUICK_S if given.quick else math.inf
+    options = SweepOptions(given.extend, given.retry, given.quiet, tuple(dataset_folders(given.datasets)))
+    form = QUICK if given.quick else FULL
+    made = make_paper(read_table(given.table), given.out, find_programs(given.graphrun, beside), form, limit_s, options)
+    if not given.quiet:
+        _print(f"{given.out / 'README.md'}: {made.done} of {made.total} runs done, {made.bad} went wrong, {made.left} had no time")
+    if made.left:
+        print("error: the time is over; the same command goes on from here", file=sys.stderr)
+    if made.left == 0 and made.done == 0:
+        print("error: nothing of the table is available here", file=sys.stderr)
+        return 77
+    return 1 if made.left or made.bad else 0
 
 
 def _report(given: argparse.Namespace, _beside: Path) -> int:

@@ -4,6 +4,7 @@ import datetime
 import os
 import platform
 import re
+from pathlib import Path
 from typing import Any
 
 
@@ -18,6 +19,7 @@ def describe() -> dict[str, Any]:
         "huge_pages": _found(
             "/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"
         ),  # 'madvise' of 'always [madvise] never'
+        "gpus": gpus(),
         "load": load(),
         "python": platform.python_version(),
     }
@@ -30,6 +32,13 @@ def now() -> str:
 def load() -> float:
     """Returns the number of running or waiting processes, averaged over the last minute."""
     return round(os.getloadavg()[0], 2)
+
+
+def gpus() -> list[str]:
+    """Returns the models that NVIDIA's driver names; empty without a driver."""
+    files = sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
+    found = (_found(str(path), r"^Model:\s*(.+?)\s*$") for path in files)
+    return [model for model in found if model]
 
 
 def _found(path: str, pattern: str) -> str | None:

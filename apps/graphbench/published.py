@@ -19,7 +19,7 @@ class Ours:
 
 
 def ours_of(sweep: Sweep, item: Expected) -> Ours:
-    """Computes nothing from the published number. The value is None where no cell has the measure."""
+    """Returns our value, which the published number does not enter. It is None where no cell has the measure."""
     values: list[float] = []
     rows: list[Row] = []
     graphs: list[str] = []

@@ -4,6 +4,7 @@ import math
 import shlex
 import statistics
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
@@ -32,10 +33,11 @@ class SweepOptions:
     retry: bool = False  # repeat failed runs
     quiet: bool = False
     datasets: tuple[Path, ...] = ()
+    until: float = math.inf  # of time.monotonic(): no run begins later
 
 
 def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: SweepOptions) -> list[dict[str, Any]]:
-    """Returns the rows of all runs of the plan, also of earlier sessions."""
+    """Returns the rows of the plan, also of earlier sessions. Runs that had no time left have no row."""
     programs.check(config)
     memory_limit = parse_bytes(config.memory_limit) if config.memory_limit else None
     if memory_limit is not None:
@@ -53,6 +55,8 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
     graphs = Graphs(programs, folder.graphs, options.datasets, config.time_limit_s, progress.say)
     given_up: dict[Cell, str] = {}
     for run in left:
+        if time.monotonic() >= options.until:
+            break
         attempt = latest[run.key]["attempt"] + 1 if run.key in latest else 1
         name = run.key if attempt == 1 else f"{run.key}.{attempt}"
         row = {"row": name, "key": run.key, "attempt": attempt, "session": session}
@@ -62,7 +66,7 @@ def run_sweep(config: Config, folder: SweepFolder, programs: Programs, options: 
         folder.row_lines.append(row)
         latest[run.key] = row
         progress.finished(run, row)
-    return [latest[run.key] for run in plan]
+    return [latest[run.key] for run in plan if run.key in latest]
 
 
 class _Progress:

@@ -245,7 +245,7 @@ def known_options(build: Path) -> set[str]:
     said = ""
     for program in _PROGRAMS[:3]:
         said += subprocess.run([build / program, "--help", "markdown"], capture_output=True, text=True, check=True).stdout
-    for command in ("run", "report", "compare", "profile"):
+    for command in ("run", "report", "compare", "profile", "paper"):
         said += subprocess.run([build / "graphbench", command, "--help"], capture_output=True, text=True, timeout=60).stdout
     for folder in ("bench", "datasets", "tools"):  # of their programs and scripts, what the sources name
         for source in (pages.SOURCES / folder).rglob("*.*"):

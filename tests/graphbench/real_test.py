@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import TREE
+from support import TREE, is_config
 
 from graphbench.config import read_config
 from graphbench.options import ALGORITHMS, SHORT_FORMS
@@ -182,7 +182,7 @@ class ShippedConfigs(unittest.TestCase):
         described = json.loads(subprocess.check_output([GRAPHRUN, "--describe"], text=True))
         gather_options = [option["name"] for option in described["gather_options"]]
         self.assertIn("kron:SCALE[:EDGEFACTOR[:SEED]]", generators)
-        for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if path.parent.name != "base"):
+        for path in (path for path in sorted((TREE / "configs").rglob("*.json")) if is_config(path)):
             with self.subTest(path.name):
                 check_options(read_config(path), known)
                 check_graphs(read_config(path), generators)

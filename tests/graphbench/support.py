@@ -188,6 +188,11 @@ class BenchTest(unittest.TestCase):
         return [json.loads(line) for line in text.splitlines()]
 
 
+def is_config(path: Path) -> bool:
+    """Returns whether a file of configs/ is a configuration, not a base of others or the table of the papers' figures."""
+    return path.parent.name != "base" and path.name != "figures.json"
+
+
 def wait_until_dead(pid: int, seconds: float = 10) -> bool:
     """Whether a process whose parent may be gone ends in time."""
     import time
