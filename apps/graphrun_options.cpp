@@ -109,7 +109,10 @@ const Manual& graphrun_manual() {
 RunOptions options_of(const CommandLine& given) {
   refuse_unknown_verify(given);
   RunOptions options = usual_options();
-  options.graph = graph_of(given, "graphrun GRAPH --algo NAME");
+  const std::string& json = given.value("json");  // takes a name that follows it
+  const bool took_name = given.names().empty() && !json.empty() && json != "-";
+  options.graph =
+      graph_of(given, fmt::format("graphrun GRAPH --algo NAME{}", took_name ? fmt::format(" (--json took '{}')", json) : ""));
   if (!given.has("algo")) throw UsageError(fmt::format("--algo is missing: choose among {}", joined(names_of<Algorithm>())));
   set_given(run_options(), given, options);
   require_width(options.load);

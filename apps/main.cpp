@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
       log::say_nothing_again();
       return program::ids64::GRAPHRUN_COMMAND(argc, argv);
 #else
-      throw DataError(fmt::format("{}, and this program was built without 64-bit ids (GRAPHRUN_BUILD_WIDE)", error.what()));
+      throw UnavailableError(fmt::format("{}, and this program was built without 64-bit ids (GRAPHRUN_BUILD_WIDE)", error.what()));
 #endif
     }
   });

@@ -323,6 +323,13 @@ TEST_F(AssumptionsTest, MetisWithoutItsSuffixIsToldByItsLines) {
   });
 }
 
+// They were taken for METIS, and refused as having more lines than the vertices that line 1 announces.
+TEST_F(AssumptionsTest, ALineWithOneColumnIsNamedByItsNumber) {
+  expect_refused({{"0 1\n2\n3 4\n", {":2", "end of the line"}},
+                  {"10 20\n20\n30 40\n", {":2", "end of the line"}},
+                  {"5 6\n2\n3 4\n", {":2"}}});
+}
+
 TEST_F(AssumptionsTest, TextsOfOtherToolsAreCalledByTheirNames) {
   expect_refused({
       {"#-\n# GMT Sat Nov 28 12:37:40 2026\n# \n0 1 2\n1 2 3\n", {"an adjacency list of networkx", "nx.read_adjlist('"}},

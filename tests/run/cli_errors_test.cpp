@@ -217,6 +217,7 @@ TEST_F(CliErrors, AMistypedWayToVerifyWasOneNameTooMany) {
 
 TEST_F(CliErrors, CommandLineItself) {
   expect_error("", 2, "the graph is missing");
+  expect_error("--algo bfs --json kron:10", 2, "graphrun GRAPH --algo NAME (--json took 'kron:10')");
   expect_error("--graph path:4", 2, "--algo is missing");
   expect_error("--graph path:4 --algo", 2, "--algo needs a value");
   expect_error("path:4 path:5 --algo bfs", 2, "'path:5' is one name too many after 'path:4'");

@@ -86,6 +86,9 @@ def open(path, **options):
     Keywords:
     """
     _options.check(open, options, _options.LOADING)
+    if not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
+        others = "from_edges(), from_scipy() and from_networkx() make graphs of objects"
+        raise TypeError(f"open() takes the name of a file, not {type(path).__name__}: {others}")
     path, stamp = path_and_stamp(path)
     return _made("open", path_of(path), _options.texts(_options.LOADING, options), opened=(path, options, stamp))
 

@@ -33,6 +33,8 @@ def weights_of(values):
         return array.astype(np.float32)
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise TypeError(f"weights are whole numbers or floats, not {array.dtype}")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise UsageError(f"weights[{np.isnan(array).argmax()}] is NaN, which is no weight")
     return _native_order(array)
 
 
