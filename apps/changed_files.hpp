@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends a program when a file that it reads is written to, cannot be read, or is damaged, with one sentence that names the file.
 #pragma once
 

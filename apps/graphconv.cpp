@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphconv: converts any readable graph into any writable format within a memory limit, describes graphs, checks files, and
 // splits a container over several disks.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphmemd: keeps a graph's edges, or a shard of them, in this machine's memory for graphrun on other machines.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphrun: runs one algorithm over one graph through one backend; prints cost and results.
 #include <fmt/format.h>
 

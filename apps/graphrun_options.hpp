@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts graphrun's command line to RunOptions, and describes it for --help.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main() of every program. GRAPHRUN_COMMAND names its function, which is compiled for ids of either width: 32 bits are tried
 // first, because edges then take half the memory.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program's description, and from it help, manual page and shell completions.
 #pragma once
 

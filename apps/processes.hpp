@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that are processes of mpirun, on one host or several.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of the programs: the graph argument, printing, and the end of a program.
 #pragma once
 

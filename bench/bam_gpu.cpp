@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bandwidth of bam's cache on a GPU: warps read whole pages of a column, in random or ascending order, and check every word.
 //
 //   bam_gpu --column 4GiB --cache 8GiB --storage ram:unlimited      (fits: the second pass is the hot cache)

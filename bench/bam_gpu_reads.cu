@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bam_gpu_reads.hpp"
 #include "graphrun/cache/device_pager.cuh"
 #include "graphrun/core/random.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of bam_gpu, apart from the program because nvcc does not take its headers.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Times bam by each --route, beside reading in place (emogi), over a file of which the page cache holds nothing, all, or
 random halves. The ways take turns, and another one begins each round; each run is a process of its own that finds the page cache as
 it was prepared.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times the parts of bam on the CPU, over files that stand for storage devices: lines moved through the pager's cache, beside
 // transfers by io_uring and page faults of mappings. docs/performance.md names the command of each figure.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Random 4 KiB reads through the pager of bam, beside what fio reaches on the same file with io_uring and O_DIRECT. Each has its
 # best queue depth; then the two take turns, and the ratio of their medians is printed.
 set -euo pipefail

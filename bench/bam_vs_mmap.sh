@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # bam on the CPU, with a cache of an eighth of the edges, beside the same algorithms over a mapped file (backend emogi on the
 # CPU) under the same limit of memory. The two take turns, every trial begins cold, and the ratios of their medians are printed.
 #

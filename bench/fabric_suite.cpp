@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times gpuvm's fabrics on the CPU.
 //
 //   fabric_suite --providers tcp,shm --pages 4096,8192,65536 --depth 64 --seconds 2

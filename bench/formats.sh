@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Converts a graph into every format that is written and back, within a limit of memory, and sees that what comes back is
 # what went out, byte for byte. Prints sizes, times and the largest resident set of each conversion. Or times reading every format.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of measuring programs: their options, exit codes, medians, and the JSON that they print. Their exceptions become one
 // sentence, and an exit code as in all programs of this project.
 #pragma once

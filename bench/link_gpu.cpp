@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures a GPU's link: copies between pinned host memory and the device, in blocks of several sizes. It is the limit of reads
 // over the link (Min, dissertation, section 2.5.3: cudaMemcpy, full rate from 16 MB on).
 //

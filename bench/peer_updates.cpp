@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How GPUs of a host send updates of single vertices to each other, on the graphs and rounds of two algorithms (FinePack, figures
 // 9 to 11): `sums` gives something to every neighbour, as PageRank's push does; `distances` relaxes the edges of vertices whose
 // distance fell, as SSSP does, with weights from 1 to 64. Each GPU has a range of the vertices, and their lists in its memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of peer_updates, apart from the program because nvcc does not take its headers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes of host threads without a cache, for comparison with bam's pager.
 #pragma once
 

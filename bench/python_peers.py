@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times the module graphrun beside networkx, SciPy and igraph, each from Python, on the same graphs; answers are compared.
 
 usage: PYTHONPATH=build/python python3 bench/python_peers.py THREADS GRAPH.mtx[.gz]...

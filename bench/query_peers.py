@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times the queries q0 to q5 of paged_kernels as CuPy and PyTorch write them, on columns of the same shapes in pinned host memory.
 
 usage: query_peers.py [--size BYTES] [--selected SHARE] [--trials N]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times reads of a file by each route, past the page cache, through it, and mixed: the figures of SPIN (Bergman et al., USENIX
 // ATC 2017) on a host. docs/performance.md names the command of each figure.
 //

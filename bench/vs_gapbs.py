@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Times BFS, CC and PageRank on the CPU beside the GAP Benchmark Suite (github.com/sbeamer/gapbs), on the same files and sources.
 
 usage: bench/vs_gapbs.py [--graphs LIST] [--rounds N] [--threads N] [--programs FOLDER] [--dir FOLDER] GAPBS

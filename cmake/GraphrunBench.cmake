@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # graphbench is Python: the program is a launcher beside graphrun, in the build and in an installation. Prefers the system's own
 # python3, because distributions package matplotlib for that one.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Facts of the build for programs and results. Only src/core/build.cpp is compiled with them, so a new commit recompiles one file.
 
 # Empty where the sources are no checkout, as in a tarball.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the compression libraries beside zlib, and libarchive for tar and zip. A build without one of them rejects files of its
 # format. Sets GRAPHRUN_COMPRESSION_LIBRARIES and GRAPHRUN_COMPRESSION_DEFINITIONS, the latter for src/io/decoder.cpp and
 # archive.cpp.

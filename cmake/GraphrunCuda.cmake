@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Decides whether the CUDA executor is built, and for which architectures. Sets GRAPHRUN_HAS_CUDA.
 
 set(GRAPHRUN_HAS_CUDA OFF)

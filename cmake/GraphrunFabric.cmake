@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Servers of edges and their clients prove knowledge of the token with libcrypto; without it they use no token.
 find_package(OpenSSL COMPONENTS Crypto)
 

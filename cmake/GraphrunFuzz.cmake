@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # GRAPHRUN_FUZZ builds the fuzz targets of tests/fuzz with libFuzzer and its instrumentation, in its own build folder (preset
 # `fuzz`). Without it the same targets replay their seeds and mutations of them.
 

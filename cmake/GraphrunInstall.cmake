@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Install rules, so that another project can call find_package(graphrun) and link graphrun::graphrun.
 
 set(GRAPHRUN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/graphrun")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Makes `cpack` pack what `cmake --install` installs as a Debian package. dpkg-shlibdeps finds its dependencies.
 
 install(FILES LICENSE NOTICE README.md CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")

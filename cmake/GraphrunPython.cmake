@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The Python module: build/python/graphrun, found by PYTHONPATH=build/python, and the component `python` for wheels
 # (tools/build_wheel.py).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One set of targets for each width of vertex ids, from the same sources.
 
 set(GRAPHRUN_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor)

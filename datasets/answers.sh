@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs graphrun and condenses its answers into the columns of the manifest; sourced, never run.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # graphrun is the caller's: the program's path

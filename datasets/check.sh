@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the four algorithms on fetched graphs and compares the answers with the manifest's digests.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The source package `suitesparse` of Debian and Ubuntu as a source of graphs; sourced by fetch.sh, never run.
 #
 # Everything lies under $cache/debian: first apt's private state, then suitesparse.orig.tar, then members/ with all files of

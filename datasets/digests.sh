@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes the manifest's columns n, m, bfs, sssp, cc and pagerank anew, from answers that graphrun's serial oracles verified.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

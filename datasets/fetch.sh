@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fetches real graphs named in manifest.tsv, verifies them and converts them to the native format: datasets/data/NAME.grf.
 #
 # Two sources carry the same bytes. The SuiteSparse Matrix Collection's own site has every graph of the manifest. Debian's

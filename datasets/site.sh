@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The collection's own site, or a mirror of it, as a source of graphs; sourced by fetch.sh, never run.
 #
 # Archives lie in $cache as GROUP-NAME.tar.gz once they are complete, until then as GROUP-NAME.tar.gz.part. Beside that lie

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What pip and `python3 -m build --no-isolation` call to make a wheel of the module graphrun and the programs graphrun and graphconv,
 or an archive of the sources (PEP 517). CMake builds them.
 

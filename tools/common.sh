@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the scripts of this folder; sourced, never run.
 # shellcheck shell=bash
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Finds slowdowns between two commits: runs both in turn over a table of cells, and exits 1 when a cell became slower.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzes the readers of tests/fuzz with libFuzzer, AddressSanitizer and UBSan, one by one. Exits 0 without findings, 1 with one
 # (and prints how to reproduce it), 2 on wrong usage, 77 without libFuzzer.
 set -euo pipefail

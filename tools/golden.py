@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what two builds answer: records the results of 420 command lines of one, and runs these with the other.
 
 usage: tools/golden.py record BUILD FOLDER     writes inputs, command lines and results to FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build and test dependencies of graphrun, on Debian 12, Ubuntu 24.04 and their relatives. Requests only missing
 # packages, so a prepared machine needs neither network nor privileges.
 set -euo pipefail

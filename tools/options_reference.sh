@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes docs/options.md from the programs' options. usage: tools/options_reference.sh [BUILD_FOLDER]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python_stubs.py BUILD: writes the keywords of options into apps/python/graphrun/__init__.pyi, from what BUILD/graphrun says of them.
 
 A function that takes them has a line `*,  # keywords of NAME` there; what follows up to the end of its arguments is written anew.

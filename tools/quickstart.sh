@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # First contact: installs what is missing, builds the programs, fetches one real graph (a crawl of the web site of Notre
 # Dame, 325,729 pages, 929,849 links) and runs the four algorithms on it and on a generated graph, each answer verified.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints words and Flesch's reading ease of pages in Markdown, by the formula of textstat.
 
 usage: reading_ease.py [--least EASE] [FILE...]    (default: the pages for users, README.md and docs)

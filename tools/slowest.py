@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the time of a build and of its tests went: seconds of one processor by target and by suite, and the slowest of each.
 
 usage: slowest.py BUILD_FOLDER    (of Ninja; ctest.log in it is what ctest --output-log wrote)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws docs/figures/speed.svg, the figure of README.md, from docs/figures/speed.json.
 
 usage: speed_figure.py [--check]

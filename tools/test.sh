@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Tests a bare checkout: installs missing packages, builds and runs all tests. With --sanitizers it runs them under
 # AddressSanitizer with UBSan and under ThreadSanitizer instead. Exits 0 only when every test passed. At the end it prints where
 # the time went.

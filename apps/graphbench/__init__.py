@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """graphbench: sweeps of graphrun from a configuration, and reports of what came out.
 
 Modules, lowest first; each imports only from those above it, and says at its head what it is for:

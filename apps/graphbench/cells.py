@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of one graph, algorithm and system, with marks for facts that a number alone would hide."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`graphbench compare`: finds what became faster or slower beyond noise between two sweeps of the same configurations."""
 
 import statistics

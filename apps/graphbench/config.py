@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A configuration (docs/sweeps.md): the runs of a sweep, its rules, and published results. Errors name their place."""
 
 import dataclasses

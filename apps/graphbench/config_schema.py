@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schema of a configuration (docs/sweeps.md). config.py checks the relations of its parts."""
 
 from typing import Any, Callable

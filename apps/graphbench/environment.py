@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The facts of a sweep's machine that affect times. graphrun's rows say more about the GPU and its link."""
 
 import datetime

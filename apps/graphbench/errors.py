@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors that end the program: one sentence and an exit code, caught once in cli.main()."""
 
 import importlib

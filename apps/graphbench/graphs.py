@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input files of runs: fetched data sets, and containers that are made before the first run needs them."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures of rows, in the order of the table in docs/sweeps.md that explains them."""
 
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts graphrun's options between configurations, objects of names without dashes, and the command line; and sizes."""
 
 import math

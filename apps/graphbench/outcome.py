@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The outcome of a finished process: a status, the reason when it is not the good one, and the measurements."""
 
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Applies the command line's changes of a configuration (`--set NAME=VALUE`) to its JSON: a sweep's folder keeps the
 configuration that was run, and any machine can report on it."""
 

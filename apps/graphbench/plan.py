@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The product of a configuration as a list of runs, in the order of execution."""
 
 import hashlib

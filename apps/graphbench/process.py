@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One process under a deadline. Its whole group ends with it, and with graphbench itself."""
 
 import contextlib

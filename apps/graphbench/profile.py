@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares a profiler's bytes with those that rows have counted (--count-requests).
 
 For each combination that counted requests, one row's command is run again under Nsight Compute, without counting: the kernels that

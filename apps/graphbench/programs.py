@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """graphrun and its neighbouring programs: their places and abilities."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schema of rows and sessions, checked at programs' answers and at files, so that other code can rely on every field.
 Results of another version, or edited ones, are an error with their place."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Medians, spreads, and differences of samples, without assumptions on the distribution of times.
 
 What is independent between two values of a sample is a process: trials within one share its memory layout and its moment. So

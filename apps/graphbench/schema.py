@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JSON as everything here reads it, and schemas for it, with a sentence for what does not fit one: with its place and, where one
 is near, the word that was meant.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The folder of a sweep. Rows are lines that are on the disk before the next run begins: a kill loses the running row alone.
 
     config.json     the configuration as it was given

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Executes a plan's missing runs, one process after another, and appends a row for each."""
 
 import math

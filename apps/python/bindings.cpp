@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs, engines and answers of one width of ids: compiled for each, as Graph32, open32 and so on.
 #include "bindings.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the Python module: bindings.cpp for each width of ids, module.cpp for the rest.
 #pragma once
 

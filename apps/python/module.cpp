@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphrun._core, the base of graphrun/__init__.py, which has the users' functions.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of a GPU over arrays of any kind.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times kernels that do little but read: over paged arrays, over memory that the driver or the kernel of the system pages, and
 // after bulk copies (Nazaraliyev et al., GPUVM, sections 5.1 and 5.3).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of paged_kernels, apart from how arrays are reached: the transfer-bound kernels of Nazaraliyev et al. (GPUVM,
 // section 5.3, figure 13), which have Polybench's names, a sum that reads everything once (section 5.1, figure 8), and queries of
 // columns (section 5.5, figure 15, and Qureshi et al., BaM, section 5.3, figure 12).

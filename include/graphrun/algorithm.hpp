@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For a source with a custom algorithm (docs/extending.md). Compiled by g++ it runs on host threads; compiled by nvcc, on GPUs
 // too.
 //

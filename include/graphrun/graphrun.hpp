@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public interface: a program that wants answers needs nothing else.
 //
 //   const graphrun::Graph web = graphrun::open("web.grf");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan's model of an algorithm: the edges that its trials read, how often and in what order (docs/storage.md).
 #pragma once
 

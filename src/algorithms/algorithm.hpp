@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program's interface to an algorithm: names, needs, running, verification and display. One subclass for each algorithm, in
 // NAME/NAME.cpp.
 #pragma once

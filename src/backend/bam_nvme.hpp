@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bam's edges on a real NVMe device that starts with a copy of the graph's container.
 #pragma once
 

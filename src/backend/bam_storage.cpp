@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "backend/bam_storage.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage of bam's edges, and the engine that completes its commands. Shared by its two executors.
 #pragma once
 

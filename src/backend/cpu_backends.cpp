@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the CPU executor's backend, and implements incore, which copies a mapped file's edges into memory, and emogi. That
 // reads edges in place, from the page cache; the kernel counts its reads of storage.
 #include "backend/cpu_backends.hpp"

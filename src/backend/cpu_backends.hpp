@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backends of the CPU executor by delivery, for place_edges().
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bam and gpuvm on host threads: a page cache in memory over files (Qureshi et al., ASPLOS 2023), or over memory of this host or
 // of servers (Nazaraliyev et al., GPUVM). Page table, queues and controllers are the GPU's.
 //

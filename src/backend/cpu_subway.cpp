@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // subway on host threads (Sabet et al., EuroSys 2020). Gathers the edges of active vertices, usually from the mapped file, into a
 // bounded buffer, and processes them there. Gathering replaces the copy over the link.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // uvm on host threads: edges stay in a file or memory, and page faults bring them into a capped region, as a GPU's driver does
 // with managed memory. Algorithms see plain memory.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The source of paged edge columns: storage, host memory, servers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "backend/fabric_edges.hpp"
 
 #include <fmt/format.h>

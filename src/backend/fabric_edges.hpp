@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gpuvm's edges: in memory of this process or of servers, copied or read one-sided through libfabric.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/backend/feature_table.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of a graph in an executor's memory, and those of host threads. Backends differ in where edges are, not in this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of all backends: rows in the executor's memory, and a view of both directions. They differ in where edges are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of view/cached_prefixes.hpp: the static tier of a backend that pages the rest.
 #pragma once
 

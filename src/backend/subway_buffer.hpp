@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of subway's buffer and its pieces of lists. Shared by its two executors.
 #pragma once
 

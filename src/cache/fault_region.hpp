@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A region of memory with columns that page faults fill, up to a cap: as a GPU's driver does with managed memory (UVM), on a CPU
 // by userfaultfd.
 //

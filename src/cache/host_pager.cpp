@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages that are read, written, and come or go all at once. Their commands: host_pager_commands.cpp.
 #include "graphrun/cache/host_pager.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of a pager: their way to storage, and their completions.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/cache/paged_array.hpp"
 
 #include "core/raise.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resident pages of a region, and the block to evict next: the one used longest ago. Blocks are runs of pages.
 #pragma once
 

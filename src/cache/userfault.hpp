@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Page faults of this process that one of its own threads serves: Linux's userfaultfd.
 //
 // A thread that touches a missing page of a watched range sleeps until copy() has put the page there. Only touches by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unpacking fields of some bits each: by AVX2 where the processor has it, and by words of 64 bits everywhere.
 #include "graphrun/core/bit_fields.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of CSV (RFC 4180).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/gzip_writer.hpp"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GzipWriter: text compressed as gzip does, for files of results.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/core/log.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>

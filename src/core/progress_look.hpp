@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How stages of a job are shown.
 #pragma once
 

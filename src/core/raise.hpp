@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors whose sentence is put together where they are thrown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a thread waits a little for others before it sleeps.
 #pragma once
 

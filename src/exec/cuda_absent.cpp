@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of cuda_device.hpp in a build without CUDA.
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/arc_sorter.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that are threads of one process: a barrier, and two buffers a rank. A rank reuses a buffer two calls later, when every
 // rank has read it.
 #include <fmt/format.h>

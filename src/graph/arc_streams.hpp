@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sources of arcs for a graph under construction. visit(begin, end, sink) calls sink(source, target, weight) for each arc of some
 // items; the weight is 0 where there is none. A stream owns its memory. release(begin, end): these items are not visited soon.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows from more arcs than fit in memory: an external bucket sort.
 //
 // Arcs are appended to a scratch file for each range of source ids. Then each range goes through RowsBuilder in memory and is

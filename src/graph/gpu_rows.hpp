@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of preparing a graph on a GPU. Each returns nothing, and changes nothing, where the workspace has no GPU or the arcs
 // do not fit there; the CPU then does it, with the same result.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders of lists and of vertices that put hubs first.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packing and unpacking whole graphs.
 //
 // A list is a sequence of lines. A line begins at a multiple of 4 bytes, has at most 128 bytes and 256 edges, crosses no multiple

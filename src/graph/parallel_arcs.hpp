@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of lists under construction, and parallel arcs in lists that are sorted.
 #pragma once
 

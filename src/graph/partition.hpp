@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stable parallel counting sort of the records of a stream by key, the same with any number of threads.
 //
 // The first pass counts the keys of each piece of the stream. So every piece has a cursor of its own for every key, and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs how long a phase of preparing a graph took.
 #pragma once
 

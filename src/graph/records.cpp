@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists as records, neighbour and weight side by side, in the order of their weights.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows from a stream of arcs in any order.
 //
 // Arcs are partitioned by ranges of source ids into buckets that fit a cache. Each bucket is sorted by target and distributed to

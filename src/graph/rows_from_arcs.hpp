@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows from a stream of arcs: in memory, on a GPU or in scratch files, as the workspace says.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graph/weight_table.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dictionary of whole weights of 64 bits: a word of 4 bytes is the index of its weight in the ascending table of distinct ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs in archives (tar, also compressed, and zip), as SuiteSparse, SNAP and Network Repository distribute them: one member is
 // read, through libarchive, and nothing is unpacked to disk. A member is named ARCHIVE:MEMBER.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Guesses of a reader, and parts of a file that it left out: a warning each, and a fact of the graph.
 #pragma once
 

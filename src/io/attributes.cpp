@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "io/attributes.hpp"
 
 namespace graphrun::io::inline GR_IDS {

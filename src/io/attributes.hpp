@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines "u v {'weight': 2.5, 'label': 'a'}", as networkx.write_edgelist writes them.
 #pragma once
 

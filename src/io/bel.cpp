@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EMOGI (Min and others, VLDB 2020) and BaM (Qureshi and others, ASPLOS 2023): three files, STEM.col with the offsets, STEM.dst
 // with the neighbours and STEM.val with the weights. Each has a header of two words: the number of its elements, and an unused
 // one. BaM also places the payload of .dst and .val on a raw device, without headers, where the program says.

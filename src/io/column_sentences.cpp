@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What readers say of the columns that they chose.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "io/counts_check.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells whether the first line of an edge list is an edge or holds counts.
 #pragma once
 

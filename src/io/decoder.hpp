@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compressed text by one interface: gzip, zstd, xz and bzip2, each through the library of its format.
 #pragma once
 

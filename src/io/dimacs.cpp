@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The format: "9th DIMACS Implementation Challenge: Shortest Paths", File formats, 2006.
 #include <fmt/format.h>
 

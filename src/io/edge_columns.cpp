@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "io/edge_columns.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of a text that hold edges: by request, by a header line, or by the form of the first lines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts with an arc a line, "u v" or "u v value": MatrixMarket, edge lists and DIMACS.
 #pragma once
 

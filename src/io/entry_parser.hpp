@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a line of a text format into numbers, or into a sentence about its fault.
 #pragma once
 

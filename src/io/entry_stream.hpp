@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of text and of generated graphs, a batch at a time. In memory one batch holds them all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing the edges of a graph as text, one a line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of other tools that is no edge list, and would be read as one, or as nothing.
 #include <fmt/format.h>
 

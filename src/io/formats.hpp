@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All formats, in one table: how each is named, recognised, read and written (docs/formats.md has their bytes).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generators of generate(), for parameters that were read and checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random graphs: kron, urand, web. Draw d of edge e is a hash of the seed and of e * draws + d, so an edge does not
 // depend on which thread makes it, or on how many there are.
 #include <algorithm>

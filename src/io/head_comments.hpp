@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The comments before the first edge of a list: SNAP's "# Nodes: N Edges: M", KONECT's "% bip weighted" and "% EDGES LEFT RIGHT".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The set of vertex ids that occur in an edge list, and their numbers without gaps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens of a text line. Every function stops at `end`, which need not be preceded by a newline.
 #pragma once
 

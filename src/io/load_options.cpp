@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/raise.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/core/option.hpp"

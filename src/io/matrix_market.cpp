@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The format: R. Boisvert, R. Pozo, K. Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
 #include <fmt/format.h>
 

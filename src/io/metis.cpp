@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of METIS. The format: G. Karypis, "METIS: A Software Package for Partitioning Unstructured Graphs, ...", version
 // 5.1.0, 2013, section 4.1.1.
 //

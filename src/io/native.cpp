@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the native container. Writing it: native_write.cpp.
 #include <fmt/format.h>
 

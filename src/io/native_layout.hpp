@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of the native container, versions 1 and 2; docs/formats.md describes them in words.
 #pragma once
 

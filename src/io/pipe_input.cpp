@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "io/pipe_input.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs that come through a pipe. It is read once, into a scratch file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSR in binary files of other systems: the layout of columns, reading and writing. The source of a format has its header.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary formats of one file with a header, as data: from a RowsFormat follow a file's layout, by which it is recognised, read
 // and written.
 #include <fmt/format.h>

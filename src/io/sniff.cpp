@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognises the format of a file by its content, and by its name where the content fits two.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first lines of a table that has edges in its columns, and their form.
 #pragma once
 

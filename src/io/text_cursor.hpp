@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A place in a text that is read a window at a time, its header lines, the pieces of a window for several workers, and the first
 // fault that they find.
 #pragma once

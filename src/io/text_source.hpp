@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a file, plain (mapped, never copied) or compressed, in one piece or in windows of whole lines.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/ops/cpu_subgraphs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thread answers all clients. A client costs it a bounded buffer for a bounded time.
 #include "graphrun/remote/memory_server.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of a client and graphmemd on the control connection, a TCP connection to each address.
 //
 //   client                                     server

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client's side of graphmemd: the servers of a graph's edges.
 #pragma once
 

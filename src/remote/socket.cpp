@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "remote/socket.hpp"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TCP with deadlines, and messages of bounded size over it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs of a plan: this machine and the requested graph.
 #include <fmt/format.h>
 

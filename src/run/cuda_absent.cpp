@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors of a build without CUDA for sessions on a GPU. Left out of a build with CUDA.
 #include "graphrun/core/error.hpp"
 #include "graphrun/exec/cuda_device.hpp"

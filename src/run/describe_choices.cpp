@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphrun's choices, and this machine's support for them.
 #include <fmt/format.h>
 

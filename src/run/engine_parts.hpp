@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an engine: a graph, the open session over it, and its coverage. Every run goes through it.
 #pragma once
 

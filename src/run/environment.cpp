@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A checksum by which processes of one run compare their graphs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run's use of the machine's memory, checked against what is free before anything is read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a session for one executor. The GPU's is in its own file, so that only that needs CUDA.
 #pragma once
 

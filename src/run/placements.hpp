@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every pair of executor and view of this build's sessions, for the library's own algorithms under host compilers. Instances for
 // GPUs are declared at their use and compiled elsewhere, by nvcc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session of several ranks over the same graph. Each has a session with an executor that scans the lists of its part, and a
 // backend with an equal share of the cache.
 #pragma once

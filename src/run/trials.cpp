@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop of trials: times every run of every algorithm.
 #include <fmt/format.h>
 

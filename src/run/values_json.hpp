@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An option's value as JSON.
 #pragma once
 

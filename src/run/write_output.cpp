@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of values. Little-endian hosts only, as the container format.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/transport/cached_pages.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fabric functions of a build without libfabric. Left out of a build with it.
 #include "graphrun/core/error.hpp"
 #include "graphrun/transport/fabric.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model of a storage device over memory. A request waits for its share of the rate and for the latency, and then copies.
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage without a device of its own: frames in ordinary memory, which host threads fill.
 #include "graphrun/transport/storage.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "transport/store_map.hpp"
 
 #include <fcntl.h>

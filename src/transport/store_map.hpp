@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files opened for transfers past the page cache, and the places of a store's bytes in them.
 #pragma once
 

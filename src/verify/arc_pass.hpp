@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes of all threads over the arcs of a graph, in storage order.
 #pragma once
 

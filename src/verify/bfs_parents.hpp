@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules for a parent in a tree whose levels are right.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addition and order of weights of each kind.
 #pragma once
 

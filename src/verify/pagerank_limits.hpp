@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of both checks of scores, and their reasons.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that the checks share.
 #pragma once
 

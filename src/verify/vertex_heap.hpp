@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The priority queue of Dijkstra's algorithm: each vertex is in it at most once, so it takes two ids a vertex, however often keys
 // fall. A heap whose stale entries are skipped takes an entry for each relaxation.
 #pragma once

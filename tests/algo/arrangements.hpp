@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where and how conformance cases run: devices, threads, backends and their options. A new backend adds its own to
 // arrangements.cpp and nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches that run at once: over every arrangement of the suite, and what only batches have.
 #include <gtest/gtest.h>
 

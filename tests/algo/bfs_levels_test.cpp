@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Levels that several threads make of parents at a time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Label propagation: answers worked out by hand, and against the oracle wherever edges may be.
 #include <gtest/gtest.h>
 

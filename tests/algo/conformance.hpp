@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conformance suite: what every executor and backend must get right. Where: arrangements.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts with a wide exponent beside exact arithmetic.
 #include "graphrun/algorithms/path_count.hpp"
 

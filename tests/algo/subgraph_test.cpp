@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What subgraphs are made of, below the conformance suite: plans, gathering, and finding pieces of cut lists.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frontiers that a predicate makes: what they held before does not matter.
 #include <gtest/gtest.h>
 

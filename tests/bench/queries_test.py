@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Queries of columns by paged_kernels: what they find, and how much of the columns they move for it."""
 
 import json

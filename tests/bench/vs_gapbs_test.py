@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bench/vs_gapbs.py beside programs that stand for those of GAP: from which of their trials, and of which sources, its figures are.
 The environment variable GRAPHRUN_BENCH names the folder of measuring programs; graphrun is beside it.
 """

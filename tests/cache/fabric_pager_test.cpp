@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pager over one-sided reads, some of which go wrong: it brings the right bytes or names the cause.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can go wrong with storage, and what errors must then name.
 #pragma once
 

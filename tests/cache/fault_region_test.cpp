@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns behind page faults: the right bytes, no more of them in memory than the cap, and failures that are told.
 #include "cache/fault_region.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file whose contents say where they are from, and pagers over it.
 #pragma once
 

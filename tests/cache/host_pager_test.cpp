@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/cache/host_pager.hpp"
 
 #include <gtest/gtest.h>

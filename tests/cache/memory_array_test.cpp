@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paged arrays over memory that a program hands in.
 #include <gtest/gtest.h>
 

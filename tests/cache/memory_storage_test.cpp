@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pager over a store that is memory: the thread that needs a page copies it.
 #include <gtest/gtest.h>
 

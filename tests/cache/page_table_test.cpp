@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/cache/page_table.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage that delays, repeats, drops and fails, by itself and all at once, in some ten thousand runs; files that change
 // while they are read; and more threads than cores. A run ends with the right bytes, or with an error that names its cause.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cache/resident_set.hpp"
 
 #include <gtest/gtest.h>

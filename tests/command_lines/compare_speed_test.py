@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/compare_speed.sh: what it refuses, and what it says of programs whose times are known. Nothing here is timed.
 
 usage: compare_speed_test.py FOLDER_OF_PROGRAMS

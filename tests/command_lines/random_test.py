@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random command lines and damaged files: each run ends in time, with an exit code that is documented, and says why in a sentence.
 
 usage: random_test.py FOLDER_OF_PROGRAMS [LINES] [FILES] [SEED]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cuda/counting_kernels.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/ops/cuda_counting_reader.cuh"

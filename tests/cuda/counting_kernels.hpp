@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One warp that reads edges of a view whose requests are counted.
 #pragma once
 

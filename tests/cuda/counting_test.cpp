@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counted requests of loads whose places are known, and of searches of which one can say what they read.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of kernels over host memory that a program hands in: by each way to move pages, of each kind of memory, with small and large caches.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page cache of a GPU by itself: what warps read through it is right in every shape of it, also over storage that delays,
 // repeats and fails; what is dropped or fails ends in an error that names it.
 #include "graphrun/cache/device_pager.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The static tier in device memory: what it holds, and that what it holds is not read over the link.
 #include "backend/cuda/device_prefix_cache.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels are loaded by module, before the clock: a load during a run would wait for kernels that wait for host threads.
 #include <cuda.h>
 #include <gtest/gtest.h>

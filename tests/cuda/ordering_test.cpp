@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every phase of preparing a graph on a GPU gives the bytes that the CPU gives.
 #include <gtest/gtest.h>
 

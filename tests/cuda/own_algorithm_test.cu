@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms that a program brings, over every backend of a GPU.
 #include "graphrun/exec/cuda_device.hpp"
 #include "support/own_algorithms.hpp"

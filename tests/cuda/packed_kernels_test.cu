@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warps decode packed lists to what host threads packed, wherever lists, lines and pieces end; damaged ones end with a sentence.
 #include <gtest/gtest.h>
 

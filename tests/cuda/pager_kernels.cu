@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cuda/pager_kernels.hpp"
 #include "graphrun/cache/device_paged_array.cuh"
 #include "graphrun/core/random.hpp"

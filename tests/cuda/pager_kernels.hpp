@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that use pagers and paged arrays as programs of users would.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that a kernel makes one after another without the host: that they stop where they should, and count what they did.
 #include <gtest/gtest.h>
 

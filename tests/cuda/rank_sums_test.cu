@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays that ranks on GPUs add up: as lists of what is not zero, as long as these are short, or whole, and in pieces.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # datasets/fetch.sh, digests.sh and check.sh on a mirror of their own in a temporary folder: what they make, what they
 # refuse, and that fetch.sh goes on after kill -9 wherever it comes.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # datasets/fetch.sh and servers that break off, lie about lengths, cannot send ranges, change the file in between or refuse: the right
 # container comes out or none, what came before is not asked for again, and nothing that is wrong stays.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # datasets/fetch.sh --memory: a graph of more than three times the memory becomes the same container, and graphconv stays within the
 # limit, also when it is killed on its way and fetch.sh is called again.
 set -euo pipefail

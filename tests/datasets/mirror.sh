@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A mirror of the collection, a manifest and the scripts of datasets/, in a temporary folder; sourced by tests, never run.
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # the tests use what is set here

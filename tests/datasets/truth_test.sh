@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The digests of datasets/manifest.tsv, which graphrun computed, against results that were computed elsewhere: the folder
 # truth/ of the shared data sets, whose README has the definitions. Nothing is run here.
 # shellcheck source-path=SCRIPTDIR

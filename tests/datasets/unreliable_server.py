@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A web server that misbehaves on purpose, for tests of datasets/fetch.sh.
 
 usage: unreliable_server.py FOLDER REQUESTS

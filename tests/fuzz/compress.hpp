@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as one member of a compressed file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text in members of gzip and the others, some of them damaged: a sound file comes to the same as its text.
 #include <regex>
 

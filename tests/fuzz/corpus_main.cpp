@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeds as files, for libFuzzer; and what an input stands for, for people and for graphconv.
 #include <fmt/format.h>
 

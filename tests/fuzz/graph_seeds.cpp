@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeds of the formats that the library writes: a few tiny graphs in all the ways that a format can hold them.
 #include <fmt/format.h>
 

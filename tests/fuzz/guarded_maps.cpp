@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long columns and files are mapped, and a mapping ends with a page: accesses between the end of the data and of the page go
 // unnoticed. Here AddressSanitizer is told of that gap. The linker replaces the library's calls by these (--wrap).
 #include <sanitizer/asan_interface.h>

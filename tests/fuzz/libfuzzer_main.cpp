@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libFuzzer calls. Exceptions fly through: it reports one that is not caught with the stack of where it was thrown.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations for runs without libFuzzer: blind, but the same every time.
 #pragma once
 

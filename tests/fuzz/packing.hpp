@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the bytes of a fuzz input become files. Most formats are one file that holds the input as it is. The others are packed, so
 // that a mutation of the input changes what a reader looks at:
 //

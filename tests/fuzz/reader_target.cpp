@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of one format, GRAPHRUN_FUZZ_FORMAT.
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fuzz target without libFuzzer: runs files, or the seeds and a number of mutations of them. The test fuzz.NAME is this.
 #include <fmt/format.h>
 #include <unistd.h>

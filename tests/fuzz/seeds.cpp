@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeds of all targets, and those that are made of others'.
 #include "fuzz/seeds.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where fuzzing begins: small inputs of each target. Binary ones are made by the library's own writers, texts are written by
 // hand.
 #pragma once

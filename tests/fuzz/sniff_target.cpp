@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of which nothing is known but their name; and what graphconv says of them.
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"

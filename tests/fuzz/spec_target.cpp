@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user may write in place of a file, or beside it: generators, sources of weights, sizes, names of formats.
 #include "fuzz/oracle.hpp"
 #include "graphrun/core/bytes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a fuzz target consists of. Each target is one source that defines what is declared here, linked with libFuzzer
 // (libfuzzer_main.cpp) or with the program that replays inputs (replay_main.cpp).
 #pragma once

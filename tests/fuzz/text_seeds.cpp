@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeds written by hand: every feature of the text formats, and what comes close to them.
 #include "fuzz/seeds.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "fuzz/workplace.hpp"
 
 #include <sys/resource.h>

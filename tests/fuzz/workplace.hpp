@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a fuzz target puts its files, and what the process may take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each way to build rows builds the same ones through scratch files as in memory, word for word.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

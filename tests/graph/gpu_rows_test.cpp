@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU that has no room leaves all to the CPU. What one makes that has room: tests/cuda/ordering_test.cpp.
 #include <gtest/gtest.h>
 

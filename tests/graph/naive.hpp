@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs the slow way, for comparison.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists come back out of packed lines as they were.
 #include "graphrun/graph/packed.hpp"
 

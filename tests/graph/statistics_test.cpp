@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts about lists, compared with naive ones.
 #include "graphrun/graph/statistics.hpp"
 

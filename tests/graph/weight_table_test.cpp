@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole weights beyond 32 bits, as places in a table.
 #include "graph/weight_table.hpp"
 

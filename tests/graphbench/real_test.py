@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """With the real graphrun, which CTest names by the environment variable GRAPHBENCH: the launcher beside it."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps that count requests over a link: what the report makes of them, and of a profiler's bytes."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of graphbench share: a stand-in for graphrun that answers at once, and configurations for it."""
 
 import importlib.util

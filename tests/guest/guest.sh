@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Guests of QEMU, which emulates processor and devices in software, so that they work anywhere. Sourced by scripts that boot one, never
 # run; what the guests themselves share is guest_init.sh.
 # shellcheck shell=bash

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the first processes of guests share; sourced by busybox's shell. A guest says "VERDICT: passed", or "FAILED" or "skipped" and
 # why, and is off.
 # shellcheck shell=sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # mpirun with a process on each of two hosts, as far as network, files of names and processes go: a network namespace and a host name
 # each, and a link between them: two_hosts_test.sh GRAPHRUN GRAPHCONV. Exits 77 where namespaces cannot be made, or MPI is missing.
 set -euo pipefail

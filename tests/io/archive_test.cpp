@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs in tar and zip archives: which member is read, and what damage says.
 #include "io/archive.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row for each rule of docs/formats.md about texts whose meaning is not plain: read as most tools read them, with a sentence,
 // or refused with the commands for either meaning.
 #include <string>

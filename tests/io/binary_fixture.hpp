@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs, bytes and cached prefixes of files for the tests of binary formats.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds for every binary format alike.
 #include <array>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges of a text by the names that it gives vertices, and what is said of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges in columns: which are taken, what separates them, and what vertices are called in them.
 #include <fmt/format.h>
 

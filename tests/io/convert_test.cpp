@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convert_graph: what goes through a format comes back byte by byte, in memory and through scratch files, with any number of
 // threads.
 #include "graphrun/io/convert.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzing found it: read a line at a time, a first line of counts was taken for an edge.
 #include "io/counts_check.hpp"
 

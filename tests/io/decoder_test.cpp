@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text compressed with each of the formats: whole, in several members, cut off, damaged.
 #include <array>
 

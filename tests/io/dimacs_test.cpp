@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "io/stream_fixture.hpp"
 
 namespace graphrun::test {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdSet against std::set, dense and sparse.
 #include "io/id_set.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A directory of its own for every test, files in it, and errors as text.
 #pragma once
 

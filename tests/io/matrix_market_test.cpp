@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/io/readers.hpp"
 #include "io/stream_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs out of pipes, which can be read only once.
 #include "io/pipe_input.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams of entries, read in every way that must make no difference: by one thread or two, in one batch or many.
 #pragma once
 

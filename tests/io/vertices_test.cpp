@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices and edges that no line of a list names, or several do: what becomes of them, and that it is said.
 #include <fmt/format.h>
 

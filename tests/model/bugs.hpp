@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bugs that the model must find: a piece of the source, and what takes its place in a copy.
 #pragma once
 

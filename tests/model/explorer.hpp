@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All interleavings of a program's threads, breadth first, each state once. A state is reached by running the program again
 // from its start, so nothing of it needs to be copied.
 #pragma once

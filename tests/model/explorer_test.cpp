@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The explorer itself, with small programs whose outcomes are known.
 #include "explorer.hpp"
 

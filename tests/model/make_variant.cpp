@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make_variant NAME OUT ROOT...: copies the sources under test, found below the roots, into the folder OUT. NAME is "original"
 // or a bug, which the copy then has. Where the list of bugs no longer fits the sources, the copy is empty.
 #include <algorithm>

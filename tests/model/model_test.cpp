@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every interleaving of a few threads at the page table and at the queue pair, and the same for copies of them with bugs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // States and the steps between them, for what can be said only of all of them together.
 #pragma once
 

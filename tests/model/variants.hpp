@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code under test as it is, and copies of it with a bug each: every variant is compiled in a namespace of its own, and
 // brings the scenarios that it was compiled with.
 #pragma once

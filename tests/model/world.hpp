@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logical threads that run real code and stop before every access to a shared word, so that an explorer can interleave them in
 // every way (the idea of CHESS, Musuvathi et al., OSDI 2008, and CDSChecker, Norris and Demsky, OOPSLA 2013).
 //

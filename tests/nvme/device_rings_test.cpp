@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue pairs whose consumer counts as real devices do: doorbells mod entries, so that a queue of n entries holds n - 1.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of devices that cannot be had, on trees that look like the kernel's.
 #include "transport/nvme/pci_function.hpp"
 

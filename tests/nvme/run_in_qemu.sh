@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots a guest whose NVMe devices hold a graph, and has graphrun run from them by its own driver: run_in_qemu.sh GRAPHCONV GRAPHRUN
 # DEVICE_CHECK, of which the last two are built for any processor. QEMU emulates processor, IOMMU and devices in software, so that it
 # works anywhere. Exits 77 where QEMU, busybox or a kernel with VFIO is missing (tools/install_deps.sh --guest).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functors whose capabilities are wrong: compiled with CASE=1 ..., which must fail, and with CASE=0, which must not.
 #include "graphrun/ops/capabilities.hpp"
 

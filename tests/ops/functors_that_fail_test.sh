@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Each wrong functor of functors_that_fail.cpp is refused, in the words that say why. usage: functors_that_fail_test.sh COMPILER INCLUDE
 set -uo pipefail
 source="$(dirname "${BASH_SOURCE[0]}")/functors_that_fail.cpp"

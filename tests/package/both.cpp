@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program over both widths of vertex ids: this source sees 32 bits, wide.cpp 64.
 #include <cstdint>
 #include <cstdio>

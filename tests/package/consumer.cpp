@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest program over the installed library: breadth-first search on a star, whose centre reaches every leaf in one step.
 #include <algorithm>
 #include <cstdio>

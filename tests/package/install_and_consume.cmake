@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run by CTest: installs the build into a scratch prefix, then configures, builds and runs the consumer against it.
 # Wants -D build, consumer, scratch, generator, compiler, version, and of CUDA (empty without) cuda_root, cuda_compiler,
 # cuda_architectures.

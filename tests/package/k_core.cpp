@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The k-cores of an undirected graph, as an algorithm that its user brings: docs/extending.md says how it is made. g++ compiles
 // it for host threads, nvcc for GPUs too. The k-core is what is left when vertices of fewer than k neighbours are taken out until
 // there is none (Seidman, Social Networks 1983); peeling one k after another finds all of them (Matula and Beck, JACM 1983).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array of 80 MB in a file, of which 1 MiB is in memory at a time: the squares of the first ten million numbers.
 #include "graphrun/cache/paged_array.hpp"
 

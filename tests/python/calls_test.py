@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls that end early, answers of several sources, graphs that go elsewhere: into files, pickles and other processes."""
 
 import asyncio

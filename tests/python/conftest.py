@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What several files of tests use."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples run and say what they are for."""
 
 import subprocess

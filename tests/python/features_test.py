@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features gathered by the module graphrun."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, other signals, progress and silence, each in a process of its own."""
 
 import contextlib

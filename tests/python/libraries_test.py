@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs from and to SciPy and networkx, and the same answers as theirs; the SuiteSparse graphs where they are."""
 
 import os

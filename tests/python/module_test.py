@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs, algorithms, keywords, errors and lifetimes of the module graphrun."""
 
 import array

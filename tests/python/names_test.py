@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of vertices: what `source` and `index` mean, labels, and how they are looked up."""
 
 import logging

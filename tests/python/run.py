@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one file of tests by pytest; exit code 77 where pytest or NumPy is missing."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pip builds a wheel from this build, as everyone types it, in a virtual environment that has nothing else."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # graphrun and graphmemd on machines of their own, as far as the network goes: a network namespace for the client and one for each
 # server, with links that are slow, lose packets, or are cut: namespaces_test.sh CASE GRAPHRUN GRAPHCONV GRAPHMEMD. Exits 77 where
 # namespaces cannot be made, or the kernel lacks what the case needs.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots a guest with an RDMA device, in which graphrun reads edges from graphmemd over verbs: verbs_in_qemu.sh GRAPHCONV GRAPHRUN
 # GRAPHMEMD, of which the last two are built for any processor. The device is the kernel's soft-RoCE, which does what a NIC does, over
 # an Ethernet interface. Exits 77 where QEMU, a kernel with that, or verbs' libraries are missing (tools/install_deps.sh --guest).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend bam through the command line, on the CPU.
 #include <fcntl.h>
 #include <sys/mman.h>

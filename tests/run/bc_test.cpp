@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Betweenness centrality from the command line: its definitions, meshes, and what its plan expects.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Label propagation from the command line, and the graphs of LDBC Graphalytics.
 #include <gtest/gtest.h>
 

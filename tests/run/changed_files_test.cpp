@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are written to while they are read, and files that were damaged all along: one sentence that names them.
 #include "../apps/changed_files.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the real programs and keeps what they said.
 #pragma once
 

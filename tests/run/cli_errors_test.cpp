@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages and exit codes of impossible requests.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports beside a run's cost: largest values, a path, files of values in several forms, exit codes.
 #include <algorithm>
 #include <cstdint>

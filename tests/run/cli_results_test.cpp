@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of successful runs.
 #include <algorithm>
 #include <cmath>

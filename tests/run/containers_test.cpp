@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every section of a container, through every way that it is carried, by every algorithm and variant: verified, or refused in a
 // sentence.
 #include <fmt/format.h>

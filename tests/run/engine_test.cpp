@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front door: what a program that includes graphrun/graphrun.hpp alone gets.
 #include <gtest/gtest.h>
 #include <unistd.h>

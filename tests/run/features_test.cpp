@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of features: the right ones from memory, from files through caches with room for little, and over the link of a GPU.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The regression suite's graphs (support/found_graphs.hpp) are found in all three places, and what it is to notice fails: this
 // program runs itself with a folder of its own as GRAPHRUN_DATASETS.
 #include "support/found_graphs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code that serves all algorithms and backends knows none of them: what differs is data of their own.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend gpuvm through the command line, on the CPU.
 #include "graphrun/core/types.hpp"
 #include "run/cli.hpp"

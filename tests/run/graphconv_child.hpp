@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphconv as a child process that is watched, interrupted and measured.
 #pragma once
 

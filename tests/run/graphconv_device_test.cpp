@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphconv --device: what is no device, devices that are not there, and the same bytes on those that are.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures of graphconv end with one sentence and exit code 1 or 2, and leave everything as it was.
 #include <fmt/format.h>
 #include <linux/capability.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kill -9 at any moment leaves the old output, the new one or none, and no other file.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of ten times the memory allowed: the same bytes, and the process stays within its limit.
 #include <fmt/format.h>
 #include <malloc.h>

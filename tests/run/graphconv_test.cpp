@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every option of graphconv by its effect, and what info and check print.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a run, with and without a check of its result, beside its estimate.
 #include <fcntl.h>
 #include <fmt/format.h>

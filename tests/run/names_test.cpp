@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices are called as the input calls them, wherever a user types or reads one.
 #include <algorithm>
 #include <string>

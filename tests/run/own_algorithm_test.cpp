@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms that a program brings: what the engine places for them. tests/package/k_core.cpp is one whole.
 #include <gtest/gtest.h>
 

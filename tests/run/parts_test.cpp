@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a container: what they hold of it, and what is found missing.
 #include <cstddef>
 #include <cstdint>

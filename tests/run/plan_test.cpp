@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --backend auto: what is chosen for a graph and a machine, and that what is chosen runs.
 #include "graphrun/run/plan.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that are divided into ranks: threads of one process, and processes that mpirun starts.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds for whatever stands in the list of algorithms, with all of its variants.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

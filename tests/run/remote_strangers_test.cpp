@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphmemd and whoever should not read from it, or talks nonsense to it, and graphrun and servers that are not to be believed.
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // graphrun over edges that graphmemd serves: processes on loopback, what they answer, and what becomes of a run when a server
 // goes wrong.
 #include "run/remote.hpp"

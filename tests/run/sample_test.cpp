@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbour samples: the same from every device, backend and number of threads, of edges that there are, drawn as often as they
 // should be.
 #include <gtest/gtest.h>

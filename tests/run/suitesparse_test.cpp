@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every real graph that is found (support/found_graphs.hpp), through all algorithms over all backends. Each answer is checked
 // by the serial oracles, and against what is known about the graph where somebody wrote that down. A graph that cannot be read
 // fails.

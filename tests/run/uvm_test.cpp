@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend uvm on the CPU, through the command line and as a session.
 #include <linux/filter.h>
 #include <linux/seccomp.h>

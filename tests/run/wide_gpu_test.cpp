@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of GPUs with 64-bit ids, and how others are rejected or left to the CPU. No test needs a GPU: it is only described.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code calls things by the names of the field, so that a reader needs no glossary of its own.
 #include <gtest/gtest.h>
 

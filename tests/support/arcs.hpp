@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs written as lists of arcs, built one arc at a time and without build_graph, so that both can be tested apart.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The digest of what one algorithm returned.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the answers on one graph must be, from either place where that is written down: the shared folder's truth/ (truth.hpp),
 // or a manifest with the columns of datasets/manifest.tsv (datasets/README.md describes them).
 #pragma once

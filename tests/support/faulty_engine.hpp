@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another engine with faults: for tests of everything above it.
 #pragma once
 

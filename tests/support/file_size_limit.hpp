@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits the size of files, so that write() fails as on a full disk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real graphs that the regression suite runs, from three sources: the shared folder, the project's own small ones, and a
 // folder that the environment names.
 #pragma once

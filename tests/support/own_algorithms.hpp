@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithms that a program brings, and what an engine must give them.
 #pragma once
 

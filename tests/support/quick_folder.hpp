@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where tests make many small files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this build finds errors at a tenth of the speed: tests then take smaller inputs.
 #pragma once
 

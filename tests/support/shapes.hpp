@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small graphs at the edges of the code, by name, for suites that are parameterised over them.
 //
 // Lists are in the order given here, not always ascending. Directed shapes carry their transpose. None has weights: see

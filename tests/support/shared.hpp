@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the data sets are that are not part of this tree.
 #pragma once
 

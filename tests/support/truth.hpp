@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expected results of real graphs, computed elsewhere: one JSON file a graph; the folder's README has the definitions.
 #pragma once
 

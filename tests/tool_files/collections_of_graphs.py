@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How collections of graphs, benchmarks and people write graphs."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small random graphs, and files that should be read as them."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How libraries write graphs. NetworkX and SciPy write themselves where they are installed; the forms of the others are those of
 their documentation."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files as other tools write them: each is read as the graph that was written, or refused with a sentence.
 
 usage: read_test.py FOLDER_OF_PROGRAMS [FILES]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One-sided reads of memory that this process exports to itself.
 #include "graphrun/transport/fabric.hpp"
 

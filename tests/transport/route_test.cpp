@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which way reads go: the greedy rule beside the exact schedule, and an engine over files of which the page cache holds parts.
 #include "graphrun/transport/route.hpp"
 

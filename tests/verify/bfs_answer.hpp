@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A right answer of a search, for tests that change it.
 #pragma once
 

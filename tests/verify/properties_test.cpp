@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of properties against the serial oracles: answers that are right, and seeded changes of them. What one of the two
 // rejects the other must reject, too.
 #include "graphrun/verify/properties.hpp"

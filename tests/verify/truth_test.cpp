@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oracles against results that other programs computed for real graphs.
 #include "support/truth.hpp"
 

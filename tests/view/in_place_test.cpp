@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of a file of which the page cache holds every other stretch: walked in place where it has them, through frames elsewhere.
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which requests a load makes of the sectors that it wants of a line.
 #include "graphrun/view/link_requests.hpp"
 

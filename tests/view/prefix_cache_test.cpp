@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Beginnings of lists in the static tier of bam and gpuvm on a CPU: how long they are, and that answers stay the same.
 #include "backend/prefix_cache.hpp"
 

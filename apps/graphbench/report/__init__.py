@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports, in forms that show one document."""

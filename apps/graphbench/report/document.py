@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The contents of a report on a sweep, for every form: sections of tables with cells of text, marks, or links to rows."""
 
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The common part of figures: their look, and their files.
 
 Legible in black and white: bars differ in hatch and grey, lines in marker and dash. Everything shows its spread; what is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The facts of a report beside its tables: origin of the numbers, and caveats."""
 
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of a sweep: bars in a group for each graph, lines by the size of a graph or by an option, the roofline (Williams
 et al., CACM 2009), and requests by size as EMOGI shows them (Min, dissertation, figure 2.6)."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`graphbench report`: reads sweeps and writes the requested forms. This module writes Markdown and CSV; page and figures need
 more packages."""
 

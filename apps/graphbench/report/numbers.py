@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Formats numbers: three figures, separated thousands, and a dash for unknown values."""
 
 from typing import Any

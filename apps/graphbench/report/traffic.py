@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests over a link by size (--count-requests), beside other counts of the same bytes."""
 
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains a small GraphSAGE (Hamilton et al., 2017, with means) for two epochs: graphrun samples neighbours and gathers their
 features, PyTorch does the rest. Vertices belong to planted communities that their noisy features alone hardly tell.
 usage: graph_sage.py [VERTICES] [DEVICE]"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The most important pages of a crawl as a table. usage: ranks_table.py GRAPH [ROWS], such as
 datasets/data/NotreDame_www.mtx"""
 

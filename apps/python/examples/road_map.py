@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Distances on a grid of roads, drawn by matplotlib. usage: road_map.py OUT.png [SIDE]"""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A search whose edges stay on disk and pass through a cache that is smaller than they are. usage: small_cache.py [GRAPH]
 [CACHE]"""
 

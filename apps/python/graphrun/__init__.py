@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs that need not fit beside the processor, in Python.
 
     import graphrun

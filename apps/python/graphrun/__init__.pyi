@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Types of graphrun. tools/python_stubs.py writes the keywords of options; the tests compare them."""
 
 from collections.abc import Hashable, Iterable, Sequence

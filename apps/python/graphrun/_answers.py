@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The results of algorithms. Arrays are views of the memory in which they were computed, and keep it alive."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts arguments for the module: arrays of NumPy, numbers, switches and texts."""
 
 import operator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Objects with native threads, and their holders."""
 
 import atexit

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that a child process or a pickle opens again, and that must not have changed."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of a graph's vertices, and the vertex of a name."""
 
 import operator

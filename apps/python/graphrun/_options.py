@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line's options as keywords, from the table of the program's help."""
 
 import difflib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A long call: its progress bar, its deadline, and its end by another thread."""
 
 import math

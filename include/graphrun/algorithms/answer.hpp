@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An answer for results, files and other languages: named columns over vertices, and named numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Betweenness centrality from some sources (Brandes 2001): the share of their shortest paths through each vertex.
 #pragma once
 

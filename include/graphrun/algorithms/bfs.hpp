@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search: parents of a shortest-path tree in hops.
 #pragma once
 

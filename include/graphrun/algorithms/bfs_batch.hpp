@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first searches from up to 64 vertices at once, which share their reads: levels, and no parents.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Community detection by label propagation (CDLP of LDBC Graphalytics; Raghavan, Albert and Kumara, Physical Review E 2007).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only list of this library's algorithms. Each line has a name and its type of options.
 #pragma once
 

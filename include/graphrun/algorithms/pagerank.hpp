@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank with uniform teleport, or with restarts at a set of vertices (personalised). The score of dangling vertices is
 // distributed by the teleport vector.
 #pragma once

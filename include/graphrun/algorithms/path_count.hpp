@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of shortest paths with a wide exponent: a mesh of 600 by 600 vertices has more between its corners than a double can
 // count.
 #pragma once

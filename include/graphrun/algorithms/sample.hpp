@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbour sampling over several hops (Hamilton, Ying and Leskovec, GraphSAGE, NeurIPS 2017, algorithm 2). The sample is a pure
 // function of the graph, the seed and the hop, independent of threads, device and backend.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-source shortest paths over non-negative weights.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A backend: the place of the edges and the executor's access to them.
 //
 // place_edges() makes one for a graph, which must outlive it, and an executor. It owns the memory and publishes a view that

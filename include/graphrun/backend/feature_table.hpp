@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feature rows, one a vertex, gathered for training. Rows are in memory; or in a file with a page cache, hot ones in memory. For
 // a GPU they are in host memory that warps read over the link, hot ones in the memory of one or several GPUs (Min, dissertation,
 // chapters 3 and 4).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base of paged arrays, of host threads and of a GPU: a file or memory, and its pager.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slow path of a warp to pages of a DevicePager: claims them, asks storage, waits, brings them into frames, and sends dirty
 // pages back. All 32 lanes call together; each may want another page.
 //

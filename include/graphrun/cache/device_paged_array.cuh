@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes a DevicePagedArray in a kernel.
 //
 //   __global__ void add(DevicePagedArrayView<float> a, DevicePagedArrayView<float> b, DevicePagedArrayView<float> sum) {

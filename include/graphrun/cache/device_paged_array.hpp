@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array for the threads of a GPU, in a file: BaM's (Qureshi et al., ASPLOS 2023, section 3.5); or in host memory: GPUVM's
 // (Nazaraliyev et al., section 3.1). For host threads: paged_array.hpp.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access of a warp to elements of pages of a DevicePager. All 32 lanes call together.
 //
 // Where pages are evicted, a warp keeps a page with a reference, and reads past the first-level caches, which do not know that a

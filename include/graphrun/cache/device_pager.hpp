@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A software cache of pages on storage, for the threads of a GPU (Qureshi et al., ASPLOS 2023): page table and frames in device
 // memory, queue pairs with commands and completions in pinned host memory, and host threads that serve them.
 //

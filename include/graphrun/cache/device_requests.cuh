@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames of a DevicePager for warps, and requests of single lanes for pages, by commands in queues.
 //
 // A warp that needs a frame and meets dirty pages sends them to storage and looks further. The warp that finds their completions

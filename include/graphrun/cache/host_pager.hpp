@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A software cache of pages on storage for host threads, as BaM's on a GPU (Qureshi et al., ASPLOS 2023): the page table, frames
 // in memory, and queue pairs to a storage controller.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page table of a software cache: which page is in which frame, which pages are in use, and which frame goes next. One
 // source for host threads and GPU threads (Qureshi et al., ASPLOS 2023, section 3.4).
 //

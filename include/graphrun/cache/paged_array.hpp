@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array for host threads in a file that need not fit into memory: BaM's (Qureshi et al., ASPLOS 2023, section 3.5); or in
 // memory below a cache (Nazaraliyev et al., GPUVM). For threads of a GPU: device_paged_array.hpp.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of a store, in a cache: runs of pages.
 #pragma once
 

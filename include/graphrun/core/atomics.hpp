@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relaxed operations on words that several workers share, with the same names in host and device code. Everything else is ordered
 // by the end of an operator: a kernel boundary on the GPU, the join of the thread pool on the CPU.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fields of a few bits each that follow each other: 32 bits of each at most, lowest bits first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this library was built from and with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes in bytes, and other numbers, as people write them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls a function now and then during long jobs: for Ctrl-C, and for progress bars.
 #pragma once
 

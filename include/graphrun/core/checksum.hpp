@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XXH3, 64 bits (Y. Collet, xxHash): finds damage, not malice. Several gigabytes a second.
 #pragma once
 

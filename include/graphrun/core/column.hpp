@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Column<T>: a long array in anonymous memory or in a mapped file, for anything that scales with the graph. Unlike std::vector it
 // does not touch its memory when made, starts on a page boundary, and asks for huge pages, which spare random access page walks.
 #pragma once

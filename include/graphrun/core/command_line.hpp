@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines by a program's table of options; values are text. Hides cxxopts, which takes seconds to compile.
 #pragma once
 

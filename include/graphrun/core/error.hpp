@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host errors: typed exceptions, thrown anywhere, caught once in main, each with the exit code it ends with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log, on stderr; results go to stdout. Hides spdlog, which CUDA C++20 sources cannot include: callers format their own text.
 #pragma once
 

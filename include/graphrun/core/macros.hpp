@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host/device annotations that vanish when a plain C++ compiler reads the header.
 #pragma once
 

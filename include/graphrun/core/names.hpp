@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names as users type them, alone and in lists, and which name a misspelled one may have meant.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An option as data: its text, its values, the field of an Options structure that it sets. A program's parsing, help, warnings,
 // JSON and shell completion know its options by a table of these.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that takes its name only when it is complete.
 #pragma once
 

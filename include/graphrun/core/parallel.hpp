@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over a ThreadPool, for loaders, generators and the CPU executor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress of long jobs: on a terminal a line on stderr for stages of over a second, redrawn four times a second and erased with
 // the stage; elsewhere a line every ten seconds. Off unless a program enables it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based randomness: a pure function of a seed and a position, independent of threads and order. Generators, random
 // weights and samples use nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ordered operations on shared words, for page tables and queues, with the same names in host and device code. On a GPU they
 // reach all threads of the device; sync::far reaches the host and other devices, too. For algorithms see atomics.hpp.
 #pragma once

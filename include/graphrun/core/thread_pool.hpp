@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fork-join over a fixed set of host threads. A fork costs about a microsecond, because road networks need thousands a second:
 // workers spin before they sleep, unless there are more threads than processors. ThreadSanitizer understands it, unlike libgomp.
 #pragma once

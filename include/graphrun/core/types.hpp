@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two integer types of a graph. Everything else is written in terms of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are read in place while other processes may write to them.
 //
 // Offsets, ids and weights are checked when a file is opened, and kernels trust them: a check at each edge would cost as much as

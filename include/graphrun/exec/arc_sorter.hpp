@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts and examines arcs on a GPU, for graph preparation. On the device an arc is a 64-bit key, source above target, and a
 // weight word. Ids have 32 bits there, also where they are 64-bit in host memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU executor: a thread pool and the arrays of algorithms.
 #pragma once
 

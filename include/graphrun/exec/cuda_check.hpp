@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns CUDA status codes into typed errors. For files that include the CUDA runtime.
 #pragma once
 

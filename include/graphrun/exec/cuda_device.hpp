@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about GPUs for any build; a build without CUDA reports none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA executor: a device, a stream, and the arrays of algorithms. Compiles without CUDA, so that everything above ops/ can
 // name it.
 #pragma once

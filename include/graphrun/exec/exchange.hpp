@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives of a run's ranks. Each rank owns some vertices, scans their lists, and publishes its results.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a list of arcs to a Graph, on all cores.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph in memory, as loaders make it and backends take it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VertexNames: the input's names of vertices.
 #pragma once
 

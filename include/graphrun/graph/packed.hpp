@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packed neighbour lists, which replace Csr::neighbours in files of graphconv --pack. packed.cpp has the format; packed_walk.hpp
 // reads it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading packed lists, wherever their lines are: views say how to reach a byte of the column, and get runs of neighbours.
 #pragma once
 

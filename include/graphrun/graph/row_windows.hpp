@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes over rows that may be larger than memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows: the lists that a worker traverses. CSR and balanced CSR are one type.
 //
 // In plain CSR a work item is a vertex with its whole list. In balanced CSR (GPUVM, section 5.2) a list longer than

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts any readable graph to a file in any writable format, in memory or within a limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Estimates the memory of a graph before it is read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synthetic graphs by name. The same name gives the same graph with any number of threads.
 #pragma once
 

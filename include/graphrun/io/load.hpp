@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One call that turns what a user names into a Graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A container's edges dealt out over part files on several disks, so that reads go to all of them at a time (RAID 0 in files).
 //
 // Stretches of `unit_bytes` of the container lie in the parts in turn. Stretches without edges are holes that take no room on the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers and writers of single formats. load.hpp chooses among them.
 #pragma once
 

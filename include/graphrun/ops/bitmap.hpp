@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A set of vertices, one bit each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Abilities of a functor beyond the calls of its operator. It declares them, and the compiler checks it both ways:
 //
 //   struct Peel {

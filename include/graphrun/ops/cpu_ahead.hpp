@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How workers of the CPU executor look ahead over their work items.
 //
 // For memory a prefetch a few lists ahead will do (ListsAhead). Pages on storage must be asked for hundreds ahead, by few

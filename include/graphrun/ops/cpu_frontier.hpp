@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A frontier on the CPU: a list of vertices for push steps, a bitmap for pull steps, converted on demand.
 #pragma once
 

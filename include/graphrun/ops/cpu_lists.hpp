@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lists.hpp asks of an executor, on host threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators on host threads, for views that host threads can traverse. Contract: operators.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edge_map_ordered on host threads: buckets in the memory of each worker, small buckets finished without a barrier
 // (delta-stepping; bucket fusion as in Zhang et al., CGO 2020).
 #pragma once

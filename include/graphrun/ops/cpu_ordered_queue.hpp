@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices by priority, for edge_map_ordered on the CPU.
 #pragma once
 

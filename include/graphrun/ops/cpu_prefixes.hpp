@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads prefixes on host threads: lists of records are read on from where they were left, a few records at a time, until the
 // functor stops. Contract: operators.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchanges of ranks on host threads after a step (ranks.hpp), by messages of bytes.
 #pragma once
 

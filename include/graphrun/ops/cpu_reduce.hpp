@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operator of the CPU that adds up values along all lists: sweeps of PageRank. Contract: operators.hpp.
 #pragma once
 

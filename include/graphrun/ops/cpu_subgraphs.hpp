@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subgraphs on the CPU: a plan, and a buffer of bounded size that host threads gather edges into.
 #pragma once
 

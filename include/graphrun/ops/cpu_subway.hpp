@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that subway_operators.hpp needs, on host threads.
 #pragma once
 

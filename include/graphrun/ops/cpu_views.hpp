@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views through which algorithms read edges on a CPU, and how host threads read each of them.
 #pragma once
 

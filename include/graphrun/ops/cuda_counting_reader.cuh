@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A warp's reader of edges that counts requests over the link: as for a DirectView, after a look at each load.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads edges of a view by a warp. All 32 lanes make a reader, call it and destroy it together; lanes without `active` get zeros.
 // A reader keeps, from one access to the next, what the view can reuse.
 // Edges are reached before they are read: where remote edges are cached, all that a step needs is on its way at once, and reading

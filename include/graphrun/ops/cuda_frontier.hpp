@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A frontier on the GPU: a queue of work items for push steps, a bitmap for pull steps, converted on demand.
 //
 // With several GPUs, each has the whole frontier as a bitmap, and a queue of the members whose lists it traverses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of edge_gather_bits: vertices scan their lists until they have all bits that they lack.
 #pragma once
 

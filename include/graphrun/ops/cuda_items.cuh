@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators over work items that an algorithm listed, on a GPU. Contract: operators.hpp.
 #pragma once
 

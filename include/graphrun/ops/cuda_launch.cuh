@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches grids as large as the work and no larger than the device.
 #pragma once
 

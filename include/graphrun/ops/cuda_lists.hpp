@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of lists.hpp, on a GPU.
 #pragma once
 

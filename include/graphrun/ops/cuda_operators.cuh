@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators on a GPU, for views that its loads can reach. Contract: operators.hpp. Their kernels are in cuda_steps.cuh and
 // cuda_passes.cuh.
 #pragma once

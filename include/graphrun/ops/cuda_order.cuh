@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which the warps of a kernel take their work.
 //
 // In most kernels warp w of n takes the pieces w, w + n, w + 2 n and so on, without a counter that warps share. In some kernels

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edge_map_ordered on a GPU. Contract: operators.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vertices by priority, for edge_map_ordered on the GPU: a near queue that is processed round after round, and a far pile for
 // later (Davidson et al., IPDPS 2014).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads packed lists by a warp (docs/storage.md): brings their bytes over the link in whole requests, and decodes 32 edges at a
 // time, of one list after another.
 #pragma once

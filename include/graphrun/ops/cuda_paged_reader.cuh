@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads edges by a warp through a page cache.
 #pragma once
 

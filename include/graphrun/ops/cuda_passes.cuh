@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of passes over the lists of all vertices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that read lists of records from where they were left, until a functor stops. Eight lanes read a list a step at a time.
 // The rest of a long list is cut into pieces, of which a warp reads one.
 #pragma once

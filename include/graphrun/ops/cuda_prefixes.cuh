@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads prefixes on a GPU. Contract: operators.hpp. Kernels: cuda_prefix_kernels.cuh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of a rank on a GPU after a step, in the memory of its GPU: a bit or an entry of a list for each vertex that changed,
 // and its state. cuda_ranks.cuh reads them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of arrays over ranks on GPUs (add_over_ranks). Each rank publishes its elements in its GPU's memory, where others read
 // them as after a step (cuda_ranks.cuh).
 #pragma once

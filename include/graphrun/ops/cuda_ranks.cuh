@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchanges of ranks on GPUs after a step (ranks.hpp). A rank publishes in its GPU's memory a bit or a list entry for each vertex
 // that changed, and its state. Other ranks read it there, over NVLink where there is one, and merge it: after a push in the order
 // of ranks, or else all at once. Addresses and counts go through the exchange of the ranks.

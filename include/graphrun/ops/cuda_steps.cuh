@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of steps from a frontier: pushing along the lists of its vertices, and pulling by those that want to join.
 #pragma once
 

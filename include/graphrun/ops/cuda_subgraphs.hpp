@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subgraphs on a GPU: a plan made there, edges gathered by host threads into pinned memory and copied in bulk into device memory.
 //
 // Gathering goes through a ring of pinned pieces, so that it and the copies overlap. A step that looks at each subgraph once uses

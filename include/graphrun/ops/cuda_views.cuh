@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers of the views of cuda_views.hpp, for kernels.
 #pragma once
 

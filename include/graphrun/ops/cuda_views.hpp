@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views through which algorithms read edges on a GPU, for host compilers too: kernels over them are compiled by nvcc, in the
 // .cu file of the algorithm.
 #pragma once

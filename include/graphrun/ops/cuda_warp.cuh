@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traversal of the lists of a warp's lanes, and appends to a queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathers the edges of planned rows from the graph into one buffer, with all host threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of vertices that an algorithm makes: ascending, each entry once, in the executor's memory. Their operators:
 //
 //   load_list_kernels(exec)                        once, before the clock, as load_kernels() of operators.hpp

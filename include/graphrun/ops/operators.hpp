@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primitives of algorithms. This page is their contract; ops/cpu_*.hpp and ops/cuda_*.cuh hold the two implementations, found
 // by overload on the executor. They differ in how a frontier is stored, split and appended, and how lists are traversed, not in
 // results.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exchanges after a step, for ranks of both executors. Vertex state is the same on every rank (of CC only in effect: trees of one
 // component may differ; of BFS, which vertices have a parent), and so is each decision that depends on it. A rank traverses its
 // own vertices' lists; then it publishes its changes, and merges the others' (cpu_ranks.hpp, cuda_ranks.cuh).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subgraphs: some pieces of neighbour lists, gathered one after another.
 //
 // An operator plans pieces in rows: the vertex of each, where its edges lie in the graph, and where they come to lie when all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of subgraphs, and the cost of making them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators for views that have subgraphs made, both executors (Sabet et al., EuroSys 2020). Contract: operators.hpp.
 //
 // A step plans pieces of lists, has as many gathered, copied and processed at a time as there is room for, and leaves the next

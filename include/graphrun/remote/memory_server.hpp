@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server of edges: keeps a shard of a container in memory for one-sided reads by clients with the token. graphmemd runs it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates of this machine's memory and disk, measured once and kept in the user's cache folder, for plans.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a graph file, in words or as JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the rate of gathering feature rows from any tier, for `graphrun gather`, and the share in the fast tier (Min,
 // dissertation, figures 3.10, 3.12, 4.8, 4.10 and 4.11).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A session over one executor and one family of views, for algorithms of this library and custom ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The choice of --backend auto, and its expected cost (docs/storage.md). A plan is made before the graph is read, from facts of
 // its file, free memory, and the measured rates of memory and disk.
 #pragma once

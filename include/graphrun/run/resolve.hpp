@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides, once, each open choice of a request: device, ranks, variant, backend and its defaults, parts of the graph to read,
 // sources. Later stages change none of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of a run, and its three forms: a table, JSON, and a file of values.
 #pragma once
 

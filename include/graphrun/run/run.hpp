@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a request to a result: graphrun's work between parsing and printing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One graph, one executor, one backend: opened once, for any number of runs. The only virtual boundary between run-time choices
 // and the algorithms, which are templates over them; run/placed.hpp has the other side.
 #pragma once

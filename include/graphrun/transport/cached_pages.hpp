@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages of a file in the page cache, by the kernel's own account. Reading with RWF_NOWAIT would tell, too, but since Linux 5.16
 // it begins to read missing pages.
 #pragma once

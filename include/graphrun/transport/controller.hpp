@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage controllers, which consume the commands of queue pairs and complete them; and the memory of queue pairs.
 #pragma once
 

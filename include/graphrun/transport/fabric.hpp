@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One-sided reads of other processes' memory, through libfabric (Nazaraliyev et al., GPUVM, who read host memory by RDMA). The
 // two sides find each other by remote/.
 #pragma once

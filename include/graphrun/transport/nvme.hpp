@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands, completions and lists of pages in memory (NVM Express base specification 1.4, sections 4.2, 4.3 and 4.6; NVM command
 // set, section 6.9), for real devices and the controllers of this project.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real NVMe device, driven from this process through VFIO: it takes the commands of queue pairs itself, whose doorbells are its
 // registers (Qureshi et al., ASPLOS 2023, section 3.3).
 #pragma once

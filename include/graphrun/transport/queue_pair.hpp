@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A submission and a completion queue that many threads share without a lock on their way in (Qureshi et al., ASPLOS 2023,
 // section 3.3). One source for host threads and GPU threads.
 //

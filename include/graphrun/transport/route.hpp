@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Routes of reads of a file: past the page cache, or from it (Bergman et al., SPIN, USENIX ATC 2017, section 4.3).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage below a cache: completes the commands of queue pairs by a controller in software, or by a device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short fingerprints of answers, in results under `result`, comparable across systems.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of an answer that only the right answer has, checked by all threads of a pool in passes over the edges.
 //
 // The verdicts equal the serial oracles' (verify.hpp), which compute the answer anew; checks of properties cost a pass or two and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serial oracles. Nothing here shares code with the kernels: only graph/ and core/ are used. properties.hpp has checks by all
 // threads, which give the same verdicts.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cached prefixes: leading edges of lists that stay in the fast tier while pages are evicted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CountedView: a DirectView that counts the link requests of each load. For measuring traffic only: its kernels, compiled from
 // DirectView's sources, are slower.
 #pragma once

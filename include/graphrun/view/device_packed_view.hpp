@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packed lists for GPU threads: lines in host memory, the first also in device memory, with an index there. Decoder:
 // ops/cuda_packed_reader.cuh.
 #pragma once

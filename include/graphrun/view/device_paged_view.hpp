@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PagedView for GPU threads: edges on storage, with a page cache in device memory. Warp readers: ops/cuda_paged_reader.cuh.
 #pragma once
 

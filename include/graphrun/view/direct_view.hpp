@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DirectView: edges within reach of a load, in in-core arrays, mapped files, zero-copy host memory or managed memory. One of the
 // three families of views.
 #pragma once

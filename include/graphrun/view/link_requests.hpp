@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests of a GPU's warps over a link, by size and alignment.
 //
 // A warp's load is split into 128-byte lines, and these into 32-byte sectors; consecutive sectors of a line travel as one request

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PagedView: edges on storage with a page cache, for bam and gpuvm. The second of the three families of views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SubwayView: edges in host memory, of which each step gathers its own into a subgraph for operators to scan (Sabet et al.,
 // EuroSys 2020). The third family of views.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host scans over views, by runs of edges.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functors of betweenness centrality on edges and vertices: see bc_impl.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Betweenness centrality, both executors. From each source a search counts shortest paths level by level. Backward from the last
 // level, each vertex gets its dependency: the sum over its successors w, its out-neighbours one level farther, of paths(v) /
 // paths(w) * (1 + dependency(w)) (Brandes, Journal of Mathematical Sociology 2001). Scores are sums of dependencies, divided by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many breadth-first searches at once, both executors (Then et al., The More the Merrier, VLDB 2014). Search i is bit i of a word
 // a vertex. A push ORs a vertex's word into its neighbours', atomically where that adds bits; a pull gathers neighbours' words
 // until all possible searches have arrived. So one scan of a list serves all searches at its vertex in a level.

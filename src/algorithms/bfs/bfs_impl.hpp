@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search, both executors. State is one parent a vertex, kNoVertex until it is visited. A push claims a vertex by an
 // atomic exchange of its parent; a pull needs no atomics, because each vertex finds its own parent.
 //

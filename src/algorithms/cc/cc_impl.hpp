@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weakly connected components, both executors. State is a forest: parents[v] <= v, roots are their own parents. Linking an edge
 // hooks the larger of two roots under the smaller; compressing makes every vertex point to its root.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Label propagation, both executors. Each vertex has a hash table of the labels of its neighbours, which its edges fill in any
 // order and by any thread; then the most frequent label is taken out of it. Lists are read as they come, whole or in pieces, in
 // one pass over the out-edges and, where the graph is directed, one over the in-edges. Tables are in memory for a batch of

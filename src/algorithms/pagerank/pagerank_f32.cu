@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "algorithms/pagerank/pagerank_impl.hpp"
 #include "graphrun/ops/cuda_views.cuh"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functors of PageRank's sweeps on vertices and edges, and the weights of an extrapolation. The driver is pagerank_impl.hpp.
 #pragma once
 

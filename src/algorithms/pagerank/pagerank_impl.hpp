@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PageRank, both executors; docs/algorithms/pagerank.md has the equation and its source.
 //
 // Let v be the teleport vector: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum over

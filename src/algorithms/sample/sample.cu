@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
 #include "algorithms/sample/sample_impl.hpp"
 #include "graphrun/ops/cuda_items.cuh"

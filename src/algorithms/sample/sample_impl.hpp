@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbour sampling, both executors. A hop chooses edges by their positions in the edge list, and then reads them.
 //
 // Without weights a position is a number below the degree, so that only drawn edges are read. Draws without replacement are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "algorithms/sssp/paths.hpp"
 
 namespace graphrun::inline GR_IDS {

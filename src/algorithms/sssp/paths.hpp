@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of sssp and prefix on a GPU. Each source has one type of distances, so that a run loads only its kernels.
 #pragma once
 

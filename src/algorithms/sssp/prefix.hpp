@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortest paths that read each list only while it can matter.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three ways in which a search by prefixes reads records, ascending by weight. A settled vertex reads on for a bucket, or to
 // a horizon; an unsettled one reads what could still lower its distance.
 //

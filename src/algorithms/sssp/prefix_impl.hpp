@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortest paths by prefixes, for executors that have edge_map_prefixes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
 #include "algorithms/sssp/paths.hpp"
 #include "algorithms/sssp/prefix_impl.hpp"

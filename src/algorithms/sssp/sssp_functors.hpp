@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relaxation of edges, and buckets of distances.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortest paths, both executors: relaxes edges in the order of their source's tentative distance, bucket by bucket of width
 // delta, until no distance falls. The operator keeps the order.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "algorithms/sssp/paths.hpp"
 #include "graphrun/ops/cuda_ordered.cuh"
 #include "graphrun/ops/cuda_views.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangle counting, both executors. Vertices have ranks; each has a list of its neighbours of smaller rank. A triangle is an
 // entry q of the list of r, and a common entry of both lists: each is found once, at its vertex of largest rank. With ranks by
 // degree, hubs first, no list is longer than the square root of twice the number of edges, and common entries are close together.

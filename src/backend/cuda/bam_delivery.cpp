@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "backend/cuda/bam_delivery.hpp"
 
 #include <fmt/format.h>

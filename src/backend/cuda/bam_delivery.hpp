@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Methods that bring bam's pages into a GPU's frames; the fastest depends on the machine.
 #pragma once
 

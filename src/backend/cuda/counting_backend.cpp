@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // emogi with kernels that count their link requests.
 #include <utility>
 

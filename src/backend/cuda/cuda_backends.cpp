@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the CUDA executor's backend, and implements those within reach of a kernel's loads: incore (device memory), emogi (host
 // memory over the link, zero-copy) and uvm (managed memory, paged by the driver).
 #include "backend/cuda/cuda_backends.hpp"

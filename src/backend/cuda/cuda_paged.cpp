@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bam and gpuvm on a GPU: a cache in device memory for the pages that warps request.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // subway on a GPU: host threads gather the edges of active vertices and copy them in bulk into device memory, where kernels
 // process them (Sabet et al., EuroSys 2020).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bam's edges on a GPU stay in a file; host threads serve the queues of the warps (Qureshi et al., ASPLOS 2023). gpuvm's are in
 // host memory, or in servers' memory, and the warps that fault on a page bring it in (Nazaraliyev et al., GPUVM).
 #include "backend/cuda/device_edge_store.hpp"

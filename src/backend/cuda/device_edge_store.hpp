@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sources of a DevicePager's edge columns, and the path of their pages into its frames.
 #pragma once
 

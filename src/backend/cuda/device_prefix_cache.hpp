@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cached prefixes (view/cached_prefixes.hpp) in a GPU's memory: the static tier of a backend that reads edges over the link.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "backend/cuda/edge_memory.hpp"
 
 #include <cuda_runtime.h>

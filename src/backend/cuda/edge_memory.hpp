@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory from which kernels read edges: of the device, of the host, managed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Features for a gathering GPU: in host memory, which its warps read over the link, hot ones in its own.
 #pragma once
 

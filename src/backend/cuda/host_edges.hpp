@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges in host memory that kernels read over the link. Above a gigabyte, random reads of pinned memory can be eight times slower
 // than of managed memory kept on the host, so both are measured.
 #pragma once

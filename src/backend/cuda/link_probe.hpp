@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures a kernel's read rate of host memory over the link.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each of several GPUs holds only the edges of its own vertices.
 #pragma once
 

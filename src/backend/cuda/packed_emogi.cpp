@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // emogi over packed lists: lines stay in host memory, and warps read them over the link and decode them. --cache keeps the first
 // lines in device memory: passes over whole lists read all lines equally often.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/cache/device_paged_array.hpp"
 
 #include <cuda_runtime.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/cache/device_pager.cuh"
 #include "graphrun/exec/cuda_check.hpp"
 

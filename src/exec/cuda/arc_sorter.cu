@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <cooperative_groups.h>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "exec/cuda/other_processes.hpp"
 
 #include <cuda_runtime.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access to the memory of GPUs of other processes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies long arrays between pageable host memory and a device, with all threads of a pool.
 #pragma once
 

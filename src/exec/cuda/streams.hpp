@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reused streams. The driver has few queues to a GPU, and streams that share a queue wait for each other. A copy must not wait
 // for the kernel that waits for it, so a process makes few streams. executor.cu requests 32 queues; there are 8 where another
 // library called CUDA first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <cub/device/device_scan.cuh>
 
 #include "graphrun/exec/cuda_check.hpp"

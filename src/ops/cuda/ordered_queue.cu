@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 
 namespace graphrun::inline GR_IDS {

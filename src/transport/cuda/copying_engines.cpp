@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines that copy between host and device memory, many pages at a time.
 #include <cuda_runtime.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPUDirect Storage: pages go from files into device memory without a copy in host memory, where driver and file system have it;
 // elsewhere cuFile stages them. Loaded when it is first needed.
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engines that put pages into device memory themselves, for pagers whose commands name frames (Delivery::frames).
 #pragma once
 

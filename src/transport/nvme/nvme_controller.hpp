@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller of an NVMe device, run from user space: started, asked what it is, given queues, and stopped. Its registers and
 // administration commands are those of the NVM Express base specification 1.4, sections 3, 5 and 8; figures as numbered there.
 #pragma once

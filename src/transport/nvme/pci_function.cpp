@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "transport/nvme/pci_function.hpp"
 
 #include <fmt/format.h>

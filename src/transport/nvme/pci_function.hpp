@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An NVMe controller on the PCI bus as the kernel shows it in /sys: whether it is one, who drives it, and what uses it.
 #pragma once
 

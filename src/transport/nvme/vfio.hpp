@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PCI device that the kernel lends to this process through VFIO: its registers, mapped, and memory that it reads and writes.
 //
 // With an IOMMU the device sees only memory that was let in, under addresses chosen here. In VFIO's no-IOMMU mode, which an

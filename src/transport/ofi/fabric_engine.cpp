@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads of other machines' memory, below the queues of storage, with replicas for servers that are given up.
 //
 // Reads go straight into frames. A server that is given up must not send anything later, when its frames hold other pages: its

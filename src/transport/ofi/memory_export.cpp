@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that others read. Nothing here sees a read: providers without hardware need the target to ask its completion queue all
 // the time, though, because that is where they do their work.
 #include <poll.h>

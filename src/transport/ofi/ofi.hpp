@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libfabric's objects with an owner each, and its errors as exceptions.
 #pragma once
 

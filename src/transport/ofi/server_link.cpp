@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "transport/ofi/server_link.hpp"
 
 #include <algorithm>

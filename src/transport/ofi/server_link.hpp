@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader's side of one server: endpoints of its own, over which reads are spread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shards of a store: their bytes, and the servers to ask for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a device whose first bytes are those of a file, in every way there is, and compares. Run in a guest by run_in_qemu.sh:
 //
 //   device_check ADDRESS FILE LARGEST_PAGE

@@ -1,4 +1,5 @@
 #!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
 # What runs in the guest of run_in_qemu.sh, as its first process.
 #
 # The device 0000:00:04.0 holds /graph.grf in blocks of 512 bytes, 0000:00:05.0 holds it in blocks of 4096 bytes, has one queue pair and

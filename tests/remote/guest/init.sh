@@ -1,4 +1,5 @@
 #!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
 # What runs in the guest of verbs_in_qemu.sh, as its first process: servers of /graph.grf at 10.9.0.1, and clients.
 . /guest_init.sh
 export GRAPHMEMD_TOKEN='the token of verbs_in_qemu.sh'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for include/graphrun/core/sync.hpp in the model: the same operations on words, each of which an explorer may
 // interleave with those of other threads.
 #pragma once
