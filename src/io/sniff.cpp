@@ -175,9 +175,9 @@ std::optional<FileFormat> metis_format(const io::FileHead& file, std::string_vie
   if (header && named) return FileFormat::metis;
   constexpr std::size_t kMostColumns = 3;
   const bool uneven = lines.least != lines.most && (lines.most > kMostColumns || lines.least == 1);
-  if (head.size() >= kHeadBytes - kMarkBytes || !io::is_metis_text(head)) {
+  const bool is_whole = head.size() < kHeadBytes - kMarkBytes;
+  if (!is_whole || !io::is_metis_text(head)) {
     // A line with one column among those of two or three is missing one, where the text is seen whole.
-    const bool is_whole = head.size() < kHeadBytes - kMarkBytes;
     return header && uneven && !(is_whole && lines.most <= kMostColumns) ? FileFormat::metis : FileFormat::edge_list;
   }
   const bool even = lines.least == lines.most;

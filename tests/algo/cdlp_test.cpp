@@ -137,7 +137,7 @@ TEST_P(CdlpConformance, AgreesWithTheOracle) {
   const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
   const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
   if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) return;
+  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   expect_all_cdlp(GetParam());
 }
 
