@@ -54,9 +54,9 @@ void print_sizes(const Outcomes& outcomes, Report& report) {
   for (const Outcome& outcome : outcomes) {
     const Locality& found = outcome.locality;
     const auto share = [&](unsigned log) { return 100 * ratio(found.by_size[log], found.stores); };
-    report.line("4", "work", outcome.work, "ranks", outcome.ranks, "stores", found.stores, "mean_bytes",
-                ratio(found.bytes, found.stores), "percent_4", share(2), "percent_8", share(3), "percent_16", share(4),
-                "percent_32", share(5), "percent_64", share(6), "percent_128", share(7));
+    report.line("4", "work", outcome.work, "ranks", outcome.ranks, "steps", outcome.steps, "element_bytes", outcome.element_bytes,
+                "stores", found.stores, "mean_bytes", ratio(found.bytes, found.stores), "percent_4", share(2), "percent_8",
+                share(3), "percent_16", share(4), "percent_32", share(5), "percent_64", share(6), "percent_128", share(7));
     below += 100 * ratio(found.below_32, found.stores) / static_cast<double>(outcomes.size());
   }
   print_mean(report, "4", outcomes.front().ranks, nullptr, "percent of stores below 32 bytes", below, 63);

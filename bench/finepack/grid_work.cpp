@@ -31,6 +31,7 @@ class Slabs : public Work {
       if (rank > 0) place_halo(rank, rank - 1, firsts_[rank]);
       if (rank + 1 < options.ranks) place_halo(rank, rank + 1, firsts_[rank + 1] - halo);
     }
+    receive();
   }
 
   bool step() override {
@@ -38,8 +39,7 @@ class Slabs : public Work {
     begin_step();
     for (int rank = 0; rank < traffic_.ranks; ++rank) compute(rank);
     std::swap(old_, new_);
-    arrived_.clear();
-    for (const Channel& channel : traffic_.channels) arrived_.push_back(channel.memory);
+    receive();
     return true;
   }
 
@@ -51,6 +51,10 @@ class Slabs : public Work {
     const std::uint64_t bytes = rule_.halo() * sizeof(Element);
     place(from, to, bytes, 0, bytes);
     std::memcpy(traffic_.channel(from, to).memory.data(), old_.data() + first, bytes);
+  }
+
+  /// Lets readers see what has been stored, as after a fence.
+  void receive() {
     arrived_.clear();
     for (const Channel& channel : traffic_.channels) arrived_.push_back(channel.memory);
   }
