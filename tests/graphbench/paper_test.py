@@ -60,13 +60,15 @@ class Table(unittest.TestCase):
         self.assertGreaterEqual(sum(bool(number.queries) for _, number in self.table.numbers()), 60)
 
     def test_fields_that_programs_print_are_in_their_sources(self) -> None:
-        sources = {path.stem: path.read_text(encoding="utf-8") for path in (TREE / "bench").rglob("*.cpp")}
+        files = {path.stem: path for path in (TREE / "bench").rglob("*.cpp")}
         for figure, number in self.table.numbers():
             for query in number.queries.values():
                 if "program" not in query:
                     continue
                 programs = self.table.runs[query["run"]].config.programs
-                source = sources[next(p.program[0] for p in programs if p.name == query["program"])]
+                file = files[next(p.program[0] for p in programs if p.name == query["program"])]
+                parts = [file] if file.parent.name == "bench" else file.parent.glob("*.?pp")
+                source = "".join(path.read_text(encoding="utf-8") for path in parts)
                 over = query.get("over", {})
                 for field in [query["field"], *query.get("where", {}), *over.get("where", {})]:
                     with self.subTest(figure.key(number)):
