@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model of FinePack (HPCA 2023): the stores of programs on several ranks go through modelled links as plain stores, bulk copies
-// and FinePack's packets. It runs on any machine. What it prints is MODELLED: stores, packets and memory are those of real runs;
+// and FinePack's packets. It runs on any machine. What it prints is MODELLED: stores, packets and memory come from real runs;
 // times come from bytes (Machine in methods.hpp).
 //
 //   finepack_model kron:18:16 --ranks 4 --links pcie4 --table
@@ -110,6 +110,10 @@ void run(const cxxopts::ParseResult& given) {
   request.work.resident_warps = given["resident-warps"].as<unsigned>();
   if (request.work.resident_warps < 1) throw UsageError("--resident-warps must be at least 1");
   request.work.grid = given["grid"].as<std::vector<std::uint64_t>>();
+  const auto all_ranks = given["ranks"].as<std::vector<int>>();
+  for (const int ranks : all_ranks) {
+    if (ranks < 2 || ranks > 16) throw UsageError("--ranks takes from 2 to 16");
+  }
   const Texts works = given["works"].as<Texts>();
   ThreadPool pool(given["threads"].as<int>());
   std::optional<Graph> graph;
@@ -119,8 +123,7 @@ void run(const cxxopts::ParseResult& given) {
     graph = std::move(load_graph(given["graph"].as<std::string>(), options, pool).graph);
   }
   Report report(given["table"].as<bool>());
-  for (const int ranks : given["ranks"].as<std::vector<int>>()) {
-    if (ranks < 2 || ranks > 16) throw UsageError("--ranks takes from 2 to 16");
+  for (const int ranks : all_ranks) {
     request.work.ranks = ranks;
     std::vector<Outcome> outcomes;
     if (request.figures != Texts{"2"}) {

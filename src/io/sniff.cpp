@@ -177,7 +177,7 @@ std::optional<FileFormat> metis_format(const io::FileHead& file, std::string_vie
   const bool uneven = lines.least != lines.most && (lines.most > kMostColumns || lines.least == 1);
   const bool is_whole = head.size() < kHeadBytes - kMarkBytes;
   if (!is_whole || !io::is_metis_text(head)) {
-    // A line with one column among those of two or three is missing one, where the text is seen whole.
+    // A line of one column between lines of two or three misses one, where the text is seen whole.
     return header && uneven && !(is_whole && lines.most <= kMostColumns) ? FileFormat::metis : FileFormat::edge_list;
   }
   const bool even = lines.least == lines.most;

@@ -2,6 +2,7 @@
 // The CPU executor: a thread pool and the arrays of algorithms.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -40,6 +41,11 @@ class CpuExecutor {
   template <class T>
   std::vector<T> download(const Array<T>& array) {
     return std::vector<T>(array.data(), array.data() + array.size());
+  }
+  /// Copies to the beginning of an array that has room.
+  template <class T>
+  void upload(const std::vector<T>& from, Array<T>& array) {
+    std::copy(from.begin(), from.end(), array.data());
   }
   template <class T>
   void store(Array<T>& array, std::size_t index, T value) {

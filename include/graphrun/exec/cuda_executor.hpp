@@ -110,6 +110,11 @@ class CudaExecutor {
     copy_to_host(result.data(), array.data(), array.bytes());
     return result;
   }
+  /// Copies to the beginning of an array that has room.
+  template <class T>
+  void upload(const std::vector<T>& from, Array<T>& array) {
+    copy_to_device(array.data(), from.data(), from.size() * sizeof(T));
+  }
   template <class T>
   void store(Array<T>& array, std::size_t index, T value) {
     copy_to_device(array.data() + index, &value, sizeof(T));

@@ -22,7 +22,7 @@ inline constexpr Slot kEmpty{kNoVertex, 0};
 inline constexpr EdgeId kLongTable = 4096;   // slots; longer tables are searched by several threads
 inline constexpr EdgeId kPieceSlots = 1024;  // of a long table, that one thread searches
 
-/// Where the table of each vertex is among those of all vertices: 3 slots for 2 edges, and one more.
+/// Where the table of each vertex begins and ends in one array: 3 slots for 2 edges, and one more.
 struct Tables {
   const EdgeId* out;
   const EdgeId* in;  ///< null: the graph is symmetric
@@ -225,10 +225,7 @@ CdlpRun<Exec, View>::CdlpRun(Exec& exec, const GraphView<View>& graph, const Cdl
   graph_.require_in("cdlp of a directed graph");
   std::vector<VertexId> places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<VertexId>(i);
-  if constexpr (requires { exec_.copy_to_device(places_.data(), places.data(), places_.bytes()); })
-    exec_.copy_to_device(places_.data(), places.data(), places_.bytes());
-  else
-    std::ranges::copy(places, places_.data());
+  exec_.upload(places, places_);
   make_batches();
 }
 

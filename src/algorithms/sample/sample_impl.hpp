@@ -304,13 +304,6 @@ void make_room(Exec& exec, Array& array, std::size_t count) {
 }
 
 template <class Exec, class T>
-void upload(Exec& exec, const T* from, std::size_t count, T* to) {
-  if constexpr (requires { exec.copy_to_device(to, from, count); })
-    exec.copy_to_device(to, from, count * sizeof(T));
-  else
-    std::copy_n(from, count, to);
-}
-template <class Exec, class T>
 std::vector<T> download(Exec& exec, const T* from, std::size_t count) {
   if constexpr (requires(T * to) { exec.copy_to_host(to, from, count); }) {
     std::vector<T> all(count);
@@ -431,7 +424,7 @@ AlgoStats SampleRun<Exec, View>::run() {
   stats_ = {};
   sample_ = {};
   known_ = 0;
-  sample::upload(exec_, options_.starts.data(), options_.starts.size(), state_.vertices.data());
+  exec_.upload(options_.starts, state_.vertices);
   enter(options_.starts.size());
   for (std::size_t hop = 0; hop < options_.fanouts.size(); ++hop) {
     const std::uint64_t seed = splitmix64(options_.seed, hop, options_.weighted);
