@@ -413,8 +413,11 @@ using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 std::span<const VertexId> as_span(const Ids& ids) { return {ids.data(), static_cast<std::size_t>(ids.size())}; }
 
 FeatureOptions feature_options(std::uint64_t row_bytes, int threads, const std::string& cache, const std::string& page,
-                               const std::string& device, const Ids& hot, bool aligned, int multiprocessors) {
-  FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .aligned = aligned};
+                               const std::string& device, const Ids& hot, bool aligned, int multiprocessors,
+                               std::uint64_t replicated, int load_bytes, const std::string& delivery) {
+  FeatureOptions options{.row_bytes = row_bytes, .threads = threads, .replicated = replicated, .aligned = aligned};
+  options.load_bytes = load_bytes;
+  set_named("delivery", [&] { options.delivery = parse_name<RowDelivery>(delivery); });
   set_named("cache", [&] { options.cache_bytes = parse_bytes(cache); });
   set_named("page", [&] {
     options.page_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(parse_bytes(page), ~std::uint32_t{0}));
@@ -441,16 +444,29 @@ Held<FeatureTable> features_of_file(const std::string& path, std::uint64_t offse
   return Held<FeatureTable>(attended(py::none(), [&] { return open_features(path, offset, num_rows, options); }).release());
 }
 
-/// Gathers into room for all rows at `address`, in memory of the host or, `on_device`, of the gathering GPU.
-py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, bool on_device) {
-  const auto wanted = as_span(ids);
-  auto* const to = reinterpret_cast<std::byte*>(address);
-  const Gathered gathered =
-      attended(py::none(), [&] { return on_device ? table.gather_on_device(wanted, to) : table.gather(wanted, to); });
+py::dict costs_of(const Gathered& gathered) {
   using namespace py::literals;
   return py::dict("device_bytes"_a = gathered.device_bytes, "peer_bytes"_a = gathered.peer_bytes,
                   "host_bytes"_a = gathered.host_bytes, "storage_bytes"_a = gathered.storage_bytes,
                   "time_ms"_a = gathered.elapsed_ms);
+}
+
+/// Gathers into room for all rows at `address`, in memory of the host or, `on_device`, of a gathering GPU.
+py::dict gather(FeatureTable& table, const Ids& ids, std::uintptr_t address, bool on_device) {
+  const auto wanted = as_span(ids);
+  auto* const to = reinterpret_cast<std::byte*>(address);
+  return costs_of(
+      attended(py::none(), [&] { return on_device ? table.gather_on_device(wanted, to) : table.gather(wanted, to); }));
+}
+
+/// Starts a gather into memory of a GPU, in the order of a stream of that GPU.
+void gather_on_stream(FeatureTable& table, const Ids& ids, std::uintptr_t address, std::uintptr_t stream) {
+  attended(py::none(),
+           [&] { table.gather_on_stream(as_span(ids), reinterpret_cast<std::byte*>(address), reinterpret_cast<void*>(stream)); });
+}
+
+py::dict finish_on_stream(FeatureTable& table) {
+  return costs_of(attended(py::none(), [&] { return table.finish_on_stream(); }));
 }
 
 }  // namespace
@@ -492,9 +508,13 @@ void bind(py::module_& to) {
         return result.verification == Verification::verified;
       });
   using Text = std::string;
-  py::class_<FeatureTable, Held<FeatureTable>>(to, ("Features" + width).c_str()).def("gather", &gather);
-  to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
-  to.def(("features_of_file" + width).c_str(), &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool, int>);
+  py::class_<FeatureTable, Held<FeatureTable>>(to, ("Features" + width).c_str())
+      .def("gather", &gather)
+      .def("gather_on_stream", &gather_on_stream)
+      .def("finish_on_stream", &finish_on_stream);
+  to.def(("features" + width).c_str(), &features<std::uint64_t, int, Text, Text, Text, Ids, bool, int, std::uint64_t, int, Text>);
+  to.def(("features_of_file" + width).c_str(),
+         &features_of_file<std::uint64_t, int, Text, Text, Text, Ids, bool, int, std::uint64_t, int, Text>);
   to.def(("open" + width).c_str(), &open_graph);
   to.def(("from_edges" + width).c_str(), &from_edges);
   to.def(("from_rows" + width).c_str(), &from_rows);

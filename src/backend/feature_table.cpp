@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "backend/row_copies.hpp"
 #include "core/raise.hpp"
 #include "graphrun/cache/paged_array.hpp"
+#include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -27,16 +29,27 @@ class FeaturesInMemory final : public FeatureTable {
 
  private:
   Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
-    const Timer timer;
     const std::size_t bytes = row_bytes();
-    parallel_for(
-        pool_, ids.size(), [&](std::size_t i) { std::memcpy(to + i * bytes, rows_.data() + ids[i] * bytes, bytes); },
-        kRowsAtATime);
+    if (delivery() == RowDelivery::staged && staging_.size() < ids.size() * bytes)
+      staging_ = Column<std::byte>::allocate(ids.size() * bytes);
+    const Timer timer;
+    switch (delivery()) {
+      case RowDelivery::dma:  // this thread stands for the engine, which copies row after row
+        for (std::size_t i = 0; i < ids.size(); ++i) std::memcpy(to + i * bytes, rows_.data() + ids[i] * bytes, bytes);
+        break;
+      case RowDelivery::staged:
+        copy_rows(pool_, rows_, bytes, ids, staging_.data());
+        if (!ids.empty()) std::memcpy(to, staging_.data(), ids.size() * bytes);
+        break;
+      default:
+        copy_rows(pool_, rows_, bytes, ids, to);
+    }
     return {.host_bytes = ids.size() * bytes, .elapsed_ms = timer.elapsed_ms()};
   }
 
   std::span<const std::byte> rows_;
   ThreadPool pool_;
+  Column<std::byte> staging_;
 };
 
 class FeaturesInFile final : public FeatureTable {
@@ -99,21 +112,38 @@ class FeaturesInFile final : public FeatureTable {
   std::vector<std::byte> hot_;
 };
 
-/// Throws UsageError before anything divides by it.
-void check_row_bytes(const FeatureOptions& options) {
+/// Throws UsageError for options that fit no rows, on any machine.
+void check_options(const FeatureOptions& options) {
+  const int load = options.load_bytes;
   if (options.row_bytes == 0) throw UsageError("a row of features has at least 1 byte");
+  if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
+    throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
+  if (!options.peers.empty() && options.gpu < 0) throw UsageError("further GPUs gather beside a first one, and none is named");
+  if (options.peers.size() > FeatureOptions::kMostPeers)
+    raise<UsageError>("rows are gathered by {} GPUs at most", FeatureOptions::kMostPeers + 1);
+  if (options.replicated > options.hot.size())
+    raise<UsageError>("{} rows have a copy on every GPU, and {} are hot", options.replicated, options.hot.size());
+  if (options.delivery == RowDelivery::staged && !options.hot.empty())
+    throw UsageError("staged rows all come from host memory: leave the hot ones out, or read by zero-copy");
+  if (load != 0 && options.gpu < 0)
+    throw UsageError("a number of bytes of a load is one of a GPU that gathers, 0 for the widest");
+  if (load != 0 && load != 4 && load != 8 && load != 16)
+    raise<UsageError>("a load has 4, 8 or 16 bytes, or 0 for the widest, not {}", load);
+  if (load != 0 && options.row_bytes % static_cast<std::uint64_t>(load) != 0)
+    raise<UsageError>("loads of {} bytes do not divide rows of {}", load, options.row_bytes);
 }
 
 }  // namespace
 
+void copy_rows(ThreadPool& pool, std::span<const std::byte> rows, std::size_t row_bytes, std::span<const VertexId> ids,
+               std::byte* to) {
+  parallel_for(
+      pool, ids.size(), [&](std::size_t i) { std::memcpy(to + i * row_bytes, rows.data() + ids[i] * row_bytes, row_bytes); },
+      kRowsAtATime);
+}
+
 FeatureTable::FeatureTable(std::uint64_t num_rows, const FeatureOptions& options) : num_rows_(num_rows), options_(options) {
   if (num_rows > kNoVertex) raise<UsageError>("{} rows of features need ids of 64 bits", num_rows);
-  if (options.multiprocessors < 0 || (options.gpu < 0 && options.multiprocessors != 0))
-    throw UsageError("a number of multiprocessors is one of a GPU that gathers, 0 for all");
-  if (!options.peers.empty() && (options.gpu < 0 || options.hot.empty()))
-    throw UsageError("one GPU gathers rows: others lend their memory to hot ones, and none are named");
-  if (options.peers.size() > FeatureOptions::kMostPeers)
-    raise<UsageError>("hot rows are in the memory of {} GPUs at most", FeatureOptions::kMostPeers + 1);
   check(options.hot);
   std::vector<VertexId> hot = options.hot;
   std::sort(hot.begin(), hot.end());
@@ -138,12 +168,27 @@ Gathered FeatureTable::gather_on_device(std::span<const VertexId> ids, std::byte
   return gather_on_device_impl(ids, to);
 }
 
+void FeatureTable::gather_on_stream(std::span<const VertexId> ids, std::byte* to, void* stream) {
+  check(ids);
+  const std::lock_guard lock(gathering_);
+  gather_on_stream_impl(ids, to, stream);
+}
+
+Gathered FeatureTable::finish_on_stream() {
+  const std::lock_guard lock(gathering_);
+  return finish_on_stream_impl();
+}
+
 Gathered FeatureTable::gather_on_device_impl(std::span<const VertexId>, std::byte*) {
   throw UsageError("these features are gathered by host threads, into host memory");
 }
 
+void FeatureTable::gather_on_stream_impl(std::span<const VertexId>, std::byte*, void*) {
+  throw UsageError("these features are gathered by host threads, into host memory, and not on a stream");
+}
+
 std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, const FeatureOptions& options) {
-  check_row_bytes(options);
+  check_options(options);
   if (options.gpu < 0 && !options.hot.empty())
     throw UsageError("hot rows are kept in the memory of a GPU, or before a file, and host threads gather these from memory");
   if (options.gpu < 0) return std::make_unique<FeaturesInMemory>(rows, options);
@@ -156,8 +201,10 @@ std::unique_ptr<FeatureTable> open_features(std::span<const std::byte> rows, con
 
 std::unique_ptr<FeatureTable> open_features(const std::string& path, std::uint64_t offset, std::uint64_t num_rows,
                                             const FeatureOptions& options) {
-  check_row_bytes(options);
+  check_options(options);
   if (options.gpu >= 0) throw UsageError("a GPU gathers features that are in memory: map the file");
+  if (options.delivery != RowDelivery::automatic)
+    throw UsageError("rows of a file come by pages: a delivery is one of rows in memory");
   return std::make_unique<FeaturesInFile>(path, offset, num_rows, options);
 }
 

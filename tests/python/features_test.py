@@ -280,6 +280,10 @@ class OnGpu:
     (lambda table: graphrun.FeatureTable(np.zeros((4, 0))), graphrun.UsageError, "at least 1 byte"),
     (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), device="cuda:77"), graphrun.UnavailableError, "cuda:77 cannot be used"),
     (lambda table: graphrun.FeatureTable(np.array([object()])), TypeError, "numbers"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), delivery="mail"), graphrun.UsageError, "zero-copy"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), replicated=1), graphrun.UsageError, "1 rows have a copy"),
+    (lambda table: graphrun.FeatureTable(np.zeros((4, 4)), load_bytes=4), graphrun.UsageError, "a GPU that gathers"),
+    (lambda table: table.gather([1], stream=0), graphrun.UsageError, "an out in its memory"),
     (lambda table: graphrun.FeatureTable("/nowhere/rows.npy"), graphrun.DataError, "nowhere"),
     (lambda table: graphrun.FeatureTable(__file__), graphrun.DataError, "features_test.py"),
 ])  # fmt: skip
@@ -293,7 +297,10 @@ def test_a_gpu_gathers_the_same():
         pytest.skip("no GPU")
     rows = np.random.default_rng(1).random((1000, 37), dtype=np.float32)
     ids = np.arange(1000)
-    for options in ({}, {"aligned": False}, {"hot": np.arange(500)}, {"multiprocessors": 2}):
+    for options in (
+        {}, {"aligned": False}, {"hot": np.arange(500)}, {"multiprocessors": 2}, {"load_bytes": 4}, {"delivery": "staged"},
+        {"delivery": "dma"},
+    ):  # fmt: skip
         ids = np.roll(ids, 1)  # other rows than those that memory may still have of the last table
         table = graphrun.FeatureTable(rows, device="cuda", **options)
         assert (table.gather(ids) == rows[ids]).all()
@@ -356,3 +363,29 @@ def test_rows_come_into_the_memory_of_a_gpu(package):
     assert ((out.cpu().numpy() if package == "torch" else out.get()) == rows[::2]).all()
     with pytest.raises(graphrun.UsageError, match="out is"):
         table.gather([1], out=out)
+
+
+@pytest.mark.parametrize("package", ["torch", "cupy"])
+def test_rows_come_in_the_order_of_a_stream(package):
+    if "cuda" in graphrun.build_info()["missing"]:
+        pytest.skip("no GPU")
+    arrays = pytest.importorskip(package)
+    rows = np.random.default_rng(2).random((1000, 37), dtype=np.float32)
+    table = graphrun.FeatureTable(rows, device="cuda", hot=np.arange(300))
+    on_gpu = {"device": "cuda"} if package == "torch" else {}
+    stream = arrays.cuda.Stream() if package == "torch" else arrays.cuda.Stream(non_blocking=True)
+    outs = [arrays.zeros((1000, 37), dtype=arrays.float32, **on_gpu) for _ in range(10)]
+    (arrays.cuda.synchronize if package == "torch" else arrays.cuda.get_current_stream().synchronize)()
+    with arrays.cuda.stream(stream) if package == "torch" else stream:
+        for k, out in enumerate(outs):
+            ids = np.roll(np.arange(1000), k)
+            assert table.gather(ids, out=out, stream=stream) is out
+            ids[:] = 0  # they have been read
+            out *= 2  # after the gather
+    stream.synchronize()
+    for k, out in enumerate(outs):
+        seen = out.cpu().numpy() if package == "torch" else out.get()
+        assert (seen == 2 * rows[np.roll(np.arange(1000), k)]).all()
+    assert (table.gathered.device_bytes, table.gathered.host_bytes) == (300 * 148, 700 * 148)
+    with pytest.raises(TypeError, match="stream"):
+        table.gather([1], out=outs[0][:1], stream="main")

@@ -10,9 +10,11 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "graphrun/backend/feature_table.hpp"
+#include "graphrun/backend/row_tiers.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
@@ -113,36 +115,13 @@ TEST_P(FeaturesOf, OfAFileAreInMemoryWhereTheyAreHot) {
   }
 }
 
-TEST_P(FeaturesOf, OtherGpusLendMemoryToHotRowsOfOneThatGathers) {
-  FeatureOptions options{.row_bytes = bytes_, .peers = {1}};
-  EXPECT_NE(refusal([&] { open_features(rows_, options); }).find("one GPU gathers rows"), std::string::npos);
-}
-
-TEST_P(FeaturesOf, ComeOverTheLinkOfAGpu) {
-  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
-  for (const bool aligned : {false, true}) {
-    for (const std::size_t hot : {std::size_t{0}, kRows / 10, kRows}) {
-      SCOPED_TRACE(std::to_string(hot) + (aligned ? " hot, aligned" : " hot"));
-      FeatureOptions options{.row_bytes = bytes_, .gpu = 0, .aligned = aligned, .multiprocessors = hot == 0 ? 3 : 0};
-      for (std::size_t i = 0; i < hot; ++i) options.hot.push_back(static_cast<VertexId>(kRows - 1 - i));
-      const int other = why_no_cuda(1).empty() ? 1 : 0;  // one GPU has both shares
-      for (const std::vector<int>& peers : {std::vector<int>{}, {other}, {other, other}}) {
-        if (hot == 0 && !peers.empty()) continue;
-        options.peers = peers;
-        const auto table = open_features(rows_, options);
-        std::fill(gathered_.begin(), gathered_.end(), std::byte{});
-        const Gathered gathered = table->gather(ids_, gathered_.data());
-        expect_rows(rows_, bytes_, ids_, gathered_);
-        const auto bytes_of = [&](const auto& chosen) {
-          return static_cast<std::uint64_t>(std::count_if(ids_.begin(), ids_.end(), chosen)) * bytes_;
-        };
-        const auto is_hot = [&](VertexId id) { return id >= kRows - hot; };
-        const auto is_here = [&](VertexId id) { return is_hot(id) && (kRows - 1 - id) % (1 + peers.size()) == 0; };
-        EXPECT_EQ(gathered.device_bytes, bytes_of(is_here));
-        EXPECT_EQ(gathered.device_bytes + gathered.peer_bytes, bytes_of(is_hot));
-        EXPECT_EQ(gathered.device_bytes + gathered.peer_bytes + gathered.host_bytes, ids_.size() * bytes_);
-      }
-    }
+TEST_P(FeaturesOf, AreTheSameByEveryDelivery) {
+  for (const RowDelivery delivery : {RowDelivery::zero_copy, RowDelivery::staged, RowDelivery::dma}) {
+    SCOPED_TRACE(name_of(delivery));
+    const auto table = open_features(rows_, {.row_bytes = bytes_, .threads = 2, .delivery = delivery});
+    std::fill(gathered_.begin(), gathered_.end(), std::byte{});
+    EXPECT_EQ(table->gather(ids_, gathered_.data()).host_bytes, ids_.size() * bytes_);
+    expect_rows(rows_, bytes_, ids_, gathered_);
   }
 }
 
@@ -158,6 +137,20 @@ TEST(Features, WhatCannotBeGatheredIsOneSentence) {
             std::string::npos);
   EXPECT_NE(refusal([&] { table->gather_on_device(std::vector<VertexId>{1}, to.data()); }).find("by host threads"),
             std::string::npos);
+  EXPECT_NE(refusal([&] { table->gather_on_stream(std::vector<VertexId>{1}, to.data(), nullptr); }).find("not on a stream"),
+            std::string::npos);
+  const auto refused = [&](const FeatureOptions& options) { return refusal([&] { open_features(rows, options); }); };
+  EXPECT_NE(refused({.row_bytes = 8, .peers = {1}}).find("a first one, and none is named"), std::string::npos);
+  EXPECT_NE(refused({.row_bytes = 8, .gpu = 0, .hot = {1}, .replicated = 2}).find("2 rows have a copy"), std::string::npos);
+  EXPECT_NE(refused({.row_bytes = 8, .gpu = 0, .load_bytes = 16}).find("do not divide rows of 8"), std::string::npos);
+  EXPECT_NE(refused({.row_bytes = 8, .gpu = 0, .load_bytes = 3}).find("4, 8 or 16"), std::string::npos);
+  EXPECT_NE(refused({.row_bytes = 8, .load_bytes = 4}).find("a GPU that gathers"), std::string::npos);
+  EXPECT_NE(refused({.row_bytes = 8, .gpu = 0, .hot = {1}, .delivery = RowDelivery::staged}).find("staged rows"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] {
+              open_features("/proc/self/exe", 0, 9, {.row_bytes = 8, .delivery = RowDelivery::dma});
+            }).find("come by pages"),
+            std::string::npos);
   EXPECT_NE(refusal([&] { open_features(rows, {}); }).find("at least 1 byte"), std::string::npos);
   EXPECT_NE(refusal([&] { open_features(rows, {.row_bytes = 8, .hot = {1}}); }).find("memory of a GPU"), std::string::npos);
   EXPECT_NE(refusal([&] {
@@ -167,6 +160,49 @@ TEST(Features, WhatCannotBeGatheredIsOneSentence) {
   EXPECT_THROW(open_features("/nowhere/rows", 0, 1, {.row_bytes = 8}), DataError);
   EXPECT_THROW(open_features("/proc/self/exe", 0, std::uint64_t{1} << 31, {.row_bytes = 1 << 20}), DataError);
   EXPECT_EQ(table->gather({}, nullptr).host_bytes, 0u);
+}
+
+// The listing of the paper multiplies before it divides, which reads the middle of other rows.
+TEST(RowTiers, InterleaveWhatIsNotReplicated) {
+  const RowTiers tiers{.replicated = 2, .hot = 9, .gpus = 4};
+  const std::vector<std::pair<unsigned, std::uint64_t>> expected = {{3, 0}, {3, 1}, {0, 2}, {1, 2}, {2, 2},
+                                                                    {3, 2}, {0, 3}, {1, 3}, {2, 3}};
+  for (std::uint64_t position = 0; position < tiers.hot; ++position) {
+    const RowTiers::Place place = tiers.of(position, 3);
+    EXPECT_EQ(std::pair(place.gpu, place.row), expected[position]) << position;
+  }
+  EXPECT_EQ(tiers.rows_on(2), 4u);
+  EXPECT_EQ(tiers.rows_on(3), 3u);
+}
+
+TEST(RowTiers, HoldEveryHotRowOnceAndReplicatedOnesEverywhere) {
+  for (const unsigned gpus : {1u, 2u, 3u, 8u}) {
+    for (const std::uint64_t hot : {0u, 1u, 7u, 64u}) {
+      for (const std::uint64_t replicated : {std::uint64_t{0}, hot / 3, hot}) {
+        const RowTiers tiers{replicated, hot, gpus};
+        std::vector<unsigned> found(hot);
+        for (unsigned gpu = 0; gpu < gpus; ++gpu) {
+          for (std::uint64_t row = 0; row < tiers.rows_on(gpu); ++row) {
+            const std::uint64_t position = tiers.position_of(gpu, row);
+            ASSERT_LT(position, hot);
+            ++found[position];
+            const RowTiers::Place place = tiers.of(position, gpu);
+            EXPECT_EQ(std::pair(place.gpu, place.row), std::pair(gpu, row));
+          }
+        }
+        for (std::uint64_t i = 0; i < hot; ++i) EXPECT_EQ(found[i], i < replicated ? gpus : 1u);
+      }
+    }
+  }
+}
+
+TEST(RowDelivery, IsADmaForEachRowAboveTheCrossover) {
+  EXPECT_EQ(resolved_delivery(RowDelivery::automatic, 85'500, kDmaRowBytes), RowDelivery::zero_copy);
+  EXPECT_EQ(resolved_delivery(RowDelivery::automatic, 85'501, kDmaRowBytes), RowDelivery::dma);
+  EXPECT_EQ(resolved_delivery(RowDelivery::automatic, 16'384, 16'000), RowDelivery::dma);
+  EXPECT_EQ(resolved_delivery(RowDelivery::staged, 1 << 20, kDmaRowBytes), RowDelivery::staged);
+  const std::vector<std::byte> rows(200'000);
+  EXPECT_EQ(open_features(rows, {.row_bytes = 100'000})->delivery(), RowDelivery::zero_copy) << "host threads need no DMA";
 }
 
 }  // namespace

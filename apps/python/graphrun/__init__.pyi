@@ -202,7 +202,8 @@ class Graph:
 class FeatureTable:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    gathered: SimpleNamespace | None
+    @property
+    def gathered(self) -> SimpleNamespace | None: ...
     def __init__(
         self,
         rows: npt.ArrayLike | str | bytes | PathLike[str],
@@ -213,8 +214,11 @@ class FeatureTable:
         page: int | str | None = None,
         threads: int = 0,
         multiprocessors: int = 0,
+        replicated: int = 0,
+        load_bytes: int = 0,
+        delivery: str = "auto",
     ) -> None: ...
-    def gather(self, ids: npt.ArrayLike, out: Any = None) -> Any: ...
+    def gather(self, ids: npt.ArrayLike, out: Any = None, stream: Any = None) -> Any: ...
     def __len__(self) -> int: ...
 
 def build_info() -> dict[str, Any]: ...

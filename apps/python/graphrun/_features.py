@@ -27,10 +27,14 @@ class FeatureTable:
     array alive without a copy.
 
     device: with "cuda" or "cuda:N" a GPU gathers an array; the rows are copied to host memory that its warps read over the
-    link, and `hot` ones also to its own memory. With "cuda:0-3" the first GPU gathers, and the `hot` rows are distributed over
-    the memory of all. "auto" is a GPU where one works, else "cpu". aligned=False disables the shift that keeps reads on whole
-    lines, for comparison. multiprocessors=N uses N of the GPU's, and leaves the others to training. threads: of the host, 0 for
-    all.
+    link, and `hot` ones also to its own memory. With "cuda:0-3" all four gather: the GPU that has `out`, or each a part for the
+    host. The first `replicated` rows of `hot` have a copy on each, the others are interleaved over their memory. "auto" is a GPU
+    where one works, else "cpu".
+
+    delivery: "zero-copy", loads of warps; "staged", host threads gather rows into pinned memory that one DMA copies; "dma", a
+    DMA for each row; "auto", dma for rows above 85,500 bytes. aligned=False disables the shift that keeps reads on whole lines,
+    for comparison. load_bytes: 4, 8 or 16 of a lane's load, 0 for the widest that rows allow. multiprocessors=N uses N of the
+    GPU's, and leaves the others to training. threads: of the host, 0 for all.
 
     A child process of fork(), such as a worker of a DataLoader, opens the table again when it first gathers. A GPU cannot
     gather there: start the child by "spawn". A pickled table has the path of its file, or a copy of its array.
@@ -39,7 +43,10 @@ class FeatureTable:
     GPU), TypeError.
     """
 
-    def __init__(self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0):
+    def __init__(
+        self, rows, device="cpu", hot=(), aligned=True, cache=None, page=None, threads=0, multiprocessors=0,
+        replicated=0, load_bytes=0, delivery="auto",
+    ):
         path = stamp = None
         if isinstance(rows, (str, bytes, os.PathLike)):
             path = os.path.join(os.getcwd(), os.fsdecode(path_of(rows)))  # a child may be elsewhere
@@ -63,7 +70,9 @@ class FeatureTable:
             raise UnavailableError(f"{len(rows)} rows need ids of 64 bits, without which this module was built (GRAPHRUN_BUILD_WIDE)")
         width = np.dtype(self._id_type).itemsize * 8
         hot = self._ids(hot, "hot")
-        self._made_of = rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors
+        self._made_of = (
+            rows if path is None else path, device, hot, aligned, cache, page, threads, multiprocessors, replicated, load_bytes, delivery,
+        )
         self._stamp = stamp
         options = (
             self._row_bytes,
@@ -74,8 +83,11 @@ class FeatureTable:
             hot,
             switch(aligned, "aligned"),
             number(multiprocessors, "multiprocessors", 0, 2**16),
+            number(replicated, "replicated", 0, 2**64 - 1),
+            number(load_bytes, "load_bytes", 0, 16),
+            utf8(str(delivery), "delivery"),
         )
-        self.gathered = None
+        self._gathered, self._is_on_stream = None, False
         self._rows = None if in_file else rows
         if in_file:
             given = os.fsencode(path), rows.offset, len(rows), *options
@@ -85,16 +97,28 @@ class FeatureTable:
         _engines.will_hold(self)
         self._engine = self._open()
 
-    def gather(self, ids, out=None):
+    @property
+    def gathered(self):
+        """The costs of the last gather of any thread, None before: time_ms, and device_bytes, peer_bytes (of other GPUs),
+        host_bytes and storage_bytes by the rows' tier. storage_bytes of a file are whole pages; cached pages do not count. Waits
+        for a gather on a stream."""
+        with _engines.held(self):
+            if self._is_on_stream and self._engine is not None:
+                self._gathered, self._is_on_stream = SimpleNamespace(**self._engine.finish_on_stream()), False
+            return self._gathered
+
+    def gather(self, ids, out=None, stream=None):
         """Gathers rows `ids`, whole numbers, into an array [len(ids), ...]: `out` where that is given.
 
         Where a GPU gathers, `out` may be an array in its memory, as CuPy, Numba and PyTorch make them
         (`torch.empty(shape, device="cuda")`): rows come there without a copy. The call first waits for all work of that GPU.
 
-        `gathered`, None before, has the costs of the last call of any thread: time_ms, and device_bytes, peer_bytes (of other
-        GPUs), host_bytes and storage_bytes by the rows' tier. storage_bytes of a file are whole pages; cached pages do not
-        count. Raises UsageError (no such row, an out of another shape or type, over the rows or with a mask), RunError (the
-        file failed), TypeError. Accepts an `out` that maps the file itself.
+        With `stream`, a stream of that GPU (of PyTorch, CuPy, cuda.core, or its address), the call returns at once: rows are in
+        `out` for later work of the stream, and work of other streams runs meanwhile. Keep `out` until then
+        (`out.record_stream(stream)` tells PyTorch).
+
+        Raises UsageError (no such row, an out of another shape or type, over the rows or with a mask, a stream without an out on a
+        GPU), RunError (the file failed), TypeError. Accepts an `out` that maps the file itself.
         """
         ids = self._ids(ids, "ids")
         shape = (ids.size, *self.shape[1:])
@@ -115,11 +139,17 @@ class FeatureTable:
             raise UsageError("out has a mask, which no rows fill: give its .data")
         if not on_device and self._rows is not None and np.may_share_memory(out, self._rows):
             raise UsageError("out is memory of the rows, which are read while it is filled")
+        if stream is not None and not on_device:
+            raise UsageError("a stream is one of the GPU that has out: give an out in its memory, or leave the stream out")
         with _engines.held(self):
             if self._engine is None:
                 self._engine = self._open()
             try:
-                self.gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
+                if stream is not None:
+                    self._engine.gather_on_stream(ids, address, _address_of(stream))
+                else:
+                    self._gathered = SimpleNamespace(**self._engine.gather(ids, address, on_device))
+                self._is_on_stream = stream is not None
             except _engines.CallWithinCall:
                 raise
             except RunError:  # one that failed fails from then on
@@ -166,6 +196,17 @@ def _room_of(out):
     elif hasattr(out, "__dlpack__") and out.__dlpack_device__()[0] == 1:  # memory of the host
         return {**np.from_dlpack(out).__array_interface__, "data": (np.from_dlpack(out).ctypes.data, False)}
     raise TypeError(f"out is an array of NumPy, a tensor or a buffer in memory, or an array in the memory of a GPU, not {type(out).__name__}")
+
+
+def _address_of(stream):
+    """Returns the cudaStream_t of a stream, as a number."""
+    if hasattr(stream, "__cuda_stream__"):  # (version, address)
+        protocol = stream.__cuda_stream__
+        return number((protocol() if callable(protocol) else protocol)[1], "the address of stream", 0, 2**64 - 1)
+    for name in ("cuda_stream", "ptr", "handle"):  # PyTorch, CuPy, others
+        if isinstance(getattr(stream, name, None), int):
+            return number(getattr(stream, name), "the address of stream", 0, 2**64 - 1)
+    return number(stream, "stream", 0, 2**64 - 1)
 
 
 def _is_cpu(device):
