@@ -7,7 +7,7 @@
 
 #include "finepack/locality.hpp"
 #include "finepack/methods.hpp"
-#include "finepack/report.hpp"
+#include "report.hpp"
 
 namespace graphrun::bench::finepack {
 

@@ -67,7 +67,7 @@ class Table(unittest.TestCase):
                     continue
                 programs = self.table.runs[query["run"]].config.programs
                 file = files[next(p.program[0] for p in programs if p.name == query["program"])]
-                parts = [file] if file.parent.name == "bench" else file.parent.glob("*.?pp")
+                parts = [file] if file.parent.name == "bench" else [*file.parent.glob("*.?pp"), TREE / "bench" / "report.hpp"]
                 source = "".join(path.read_text(encoding="utf-8") for path in parts)
                 over = query.get("over", {})
                 for field in [query["field"], *query.get("where", {}), *over.get("where", {})]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of figures, as JSON objects or as tables for people.
+// Lines of a model's figures, as JSON objects or as tables for people. Both say that they are modelled.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 #include "frame.hpp"
 
-namespace graphrun::bench::finepack {
+namespace graphrun::bench {
 
 class Report {
  public:
@@ -69,4 +69,4 @@ class Report {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace graphrun::bench::finepack
+}  // namespace graphrun::bench
