@@ -106,11 +106,20 @@ def _of_results(sweep: Sweep, query: dict[str, Any]) -> Ours:
 
 def _kind(sweep: Sweep, rows: list[Row]) -> str:
     """Returns the least real kind among the rows. Host threads instead of a GPU are EMULATED: the papers are about GPUs."""
-    results = [part for row in rows for part in (row["result"] if isinstance(row["result"], list) else [row["result"]])]
-    if any(part.get("modelled") is True for part in results):
+    if any(map(is_modelled, rows)):
         return MODELLED
-    is_real = all(_gpu(sweep, row) for row in rows) and not any(part.get("emulated") is True for part in results)
+    is_real = all(_gpu(sweep, row) for row in rows) and not any(_says(row, "emulated") for row in rows)
     return REAL if is_real else EMULATED
+
+
+def is_modelled(row: Row) -> bool:
+    """Returns whether a row's numbers were computed: the load of the machine does not change them."""
+    return _says(row, "modelled")
+
+
+def _says(row: Row, word: str) -> bool:
+    results = row["result"] if isinstance(row["result"], list) else [row["result"]]
+    return any(isinstance(part, dict) and part.get(word) is True for part in results)
 
 
 def _gpu(sweep: Sweep, row: Row) -> str:

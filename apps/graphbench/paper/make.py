@@ -16,7 +16,7 @@ from ..programs import Programs
 from ..records import DONE, UNAVAILABLE
 from ..store import SweepFolder
 from ..sweep import SweepOptions, run_sweep
-from .answers import answer_all
+from .answers import answer_all, is_modelled
 from .page import page, picture
 from .table import FULL, QUICK, PaperRun, PaperTable
 
@@ -61,9 +61,10 @@ def read_runs(runs: list[PaperRun], out: Path) -> dict[str, Sweep]:
 
 
 def results(table: PaperTable, sweeps: dict[str, Sweep]) -> dict[str, Any]:
-    """Returns the content of results.json: answers by number and form, their builds, the largest load before a run."""
+    """Returns the content of results.json: answers by number and form, their builds, the largest load before a timed run."""
     builds = {session["graphrun"]["version"]: None for sweep in sweeps.values() for session in sweep.sessions}
-    load = max((row["load_before"] for sweep in sweeps.values() for row in sweep.rows), default=0)
+    timed = (row for sweep in sweeps.values() for row in sweep.rows if not is_modelled(row))
+    load = max((row["load_before"] for row in timed), default=0)
     return {"made": environment.now(), "graphrun": list(builds), "load": load, "answers": answer_all(table, sweeps)}
 
 
