@@ -229,7 +229,7 @@ class Engine {
   BetweennessAnswer run(const Betweenness& what);
   TrianglesAnswer run(const Triangles& what);
   /// Samples neighbours of start vertices over several hops: a batch for training. Weights default to Sssp's. Throws UsageError
-  /// also when a start or a fanout is out of range, and for several ranks.
+  /// also when a start or a fanout is out of range, and by weight for several ranks.
   OwnAnswer<Sampling> run(const Sampling& what);
   /// Runs an algorithm by its name, with command-line options: run("cc", {{"variant", "hooking"}}).
   Answer run(const std::string& algorithm, const std::map<std::string, std::string>& options = {});

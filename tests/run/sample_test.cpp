@@ -122,6 +122,36 @@ TEST_P(SampleOver, IsTheSameForAllThreadsBackendsAndDevices) {
   }
 }
 
+TEST_P(SampleOver, IsTheSameOverRanks) {
+  const Graph graph = weighted_kron();
+  Engine plain(graph, {.backend = "incore", .device = "cpu", .threads = 1});
+  std::vector<std::pair<std::string, std::string>> ranks = {{"cpu", "2"}, {"cpu", "3"}};
+  if (kGpusRunAll && why_no_cuda(0).empty()) ranks.emplace_back("cuda:0,0", "2");
+  if (kGpusRunAll && why_no_cuda(1).empty()) ranks.emplace_back("cuda:0-1", "2");
+  std::map<std::string, std::string> more;
+  if (GetParam() == BackendKind::subway) more["subway-variant"] = "sync";
+  for (const auto& [device, count] : ranks) {
+    more["ranks"] = count;
+    try {
+      Engine engine(graph, {.backend = name_of(GetParam()),
+                            .device = device,
+                            .cache = kVertexBits == 32 ? "1MiB" : "2MiB",
+                            .threads = 3,
+                            .more = more});
+      for (const Sampling& what : each_way(graph, {7, 3, 2})) {
+        SCOPED_TRACE(in_words(what) + ", " + device + ", ranks " + count);
+        if (what.weighted) {
+          EXPECT_NE(refusal([&] { engine.run(what); }).find("by weight is drawn by one rank"), std::string::npos);
+        } else {
+          expect_same(engine.run(what).values(), plain.run(what).values());
+        }
+      }
+    } catch (const UnavailableError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, SampleOver,
                          ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
                                            BackendKind::gpuvm, BackendKind::subway),
@@ -292,8 +322,6 @@ TEST(Sample, WhatCannotBeDrawnIsOneSentence) {
   EXPECT_NE(refusal([&] { engine.run(Sampling{{9}, {1}}); }).find("vertex 9 is not in the graph"), std::string::npos);
   EXPECT_NE(refusal([&] { engine.run(Sampling{{1}, {2, 0}}); }).find("from 1 to 65536, not 0"), std::string::npos);
   EXPECT_NE(refusal([&] { engine.run(Sampling{{1}, {65537}}); }).find("not 65537"), std::string::npos);
-  Engine ranks(graph, {.backend = "incore", .device = "cpu", .threads = 2, .more = {{"ranks", "2"}}});
-  EXPECT_NE(refusal([&] { ranks.run(Sampling{{1}, {1}}); }).find("one rank"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbour sampling over several hops (Hamilton, Ying and Leskovec, GraphSAGE, NeurIPS 2017, algorithm 2). The sample is a pure
-// function of the graph, the seed and the hop, independent of threads, device and backend.
+// function of the graph, the seed and the hop, independent of threads, ranks, device and backend.
 #pragma once
 
 #include <cstddef>
@@ -83,6 +83,7 @@ class SampleRun {
   std::uint64_t pick_uniform(std::uint64_t seed, EdgeId fanout);
   template <class Weight>
   std::uint64_t pick_by_weight(std::uint64_t seed, EdgeId fanout);
+  void read_targets(std::uint64_t picked);
   void follow(std::uint64_t picked);
 
   template <class T>

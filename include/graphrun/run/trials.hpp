@@ -36,7 +36,7 @@ Trial run_bc(Session& session, const BcOptions& options, BcOutput* output);
 /// Throws UsageError when the graph is directed, and when a list does not fit into the buffer.
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output);
 
-/// Starts are distinct vertices of the graph. Throws UsageError for several ranks, and when a hop would draw more edges than ids
+/// Starts are distinct vertices of the graph. Throws UsageError for several ranks by weight, and when a hop would draw more edges than ids
 /// can number.
 Trial run_sample(Session& session, const Sampling& options, Sample* output);
 
