@@ -70,9 +70,14 @@ std::vector<Option<GraphconvOptions>> make_options() {
             options.load.hubs_first = order == 1;
             options.store_records = order == 2;
           }),
-      choice({"Graph", "relabel", "ORDER",
-              "degree: rename vertices in descending order of degree; results still name the input's ids"},
-             {"degree"}, [](GraphconvOptions& options, std::size_t) { options.load.relabel = true; }),
+      choice(
+          {"Graph", "relabel", "ORDER",
+           "rename vertices in descending order of degree, or of score, how often samples reach them (reverse PageRank: hot rows "
+           "of features come first); results still name the input's ids"},
+          {"degree", "score"},
+          [](GraphconvOptions& options, std::size_t order) {
+            options.load.relabel = order == 0 ? VertexOrder::degree : VertexOrder::score;
+          }),
       Make::text({"Graph", "weights", "WHICH",
                   "file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: what the input holds)"},
                  GR_FIELD(weights), parse_weight_source, kWeightForms),

@@ -156,23 +156,27 @@ GatherOptions gather_options_of(const CommandLine& given) {
     if (given.has(name) && !reads) throw UsageError(fmt::format("--{} has no effect on rows {}", name, where));
   };
   for (const char* name : {"cache", "page", "warm"}) only(name, options.in_file, "in memory: they have no cache");
-  for (const char* name : {"access", "multiprocessors"}) only(name, on_gpu, "that host threads gather");
+  for (const char* name : {"access", "multiprocessors", "load-bytes"}) only(name, on_gpu, "that host threads gather");
+  only("row-delivery", !options.in_file, "in a file: they come by pages");
+  only("replicated-share", !device.others.empty(), "that no second GPU gathers");
   only("hot-share", on_gpu || options.in_file, "that host threads gather from memory");
   only("rows", options.graph.empty(), "of a graph: there is one for each vertex");
   for (const char* name : {"hot", "source", "sources", "fanouts"}) only(name, !options.graph.empty(), "without a graph");
   only("hot", options.hot_share > 0, "of which --hot-share keeps none near");
   if (given.has("hot")) options.hot = run.backend.hot;
-  if (!keeps_rows(options.hot))
-    throw UsageError(fmt::format("rows are hot by --hot degree, pagerank or weighted, not {}", name_of(options.hot)));
-  const bool begins = !options.fanouts.empty() || options.hot == HotEdges::weighted;
+  const bool begins = !options.fanouts.empty() || options.hot == HotEdges::weighted || options.hot == HotEdges::personalised;
   for (const char* name : {"source", "sources"})
-    only(name, begins, "that no search comes to: it goes with --fanouts and with --hot weighted");
+    only(name, begins, "that no search comes to: it goes with --fanouts and with --hot weighted or personalised");
   options.source = run.source;
   options.num_sources = run.num_sources;
   if (run.num_sources > 1 && run.source && run.source->kind != SourceSpec::Kind::random)
     throw UsageError(fmt::format("--sources {} draws at random and goes with --source random:SEED, not with {}", run.num_sources,
                                  to_string(*run.source)));
   if (on_gpu && run.backend.access == Access::merged) throw UsageError("rows are gathered with --access naive or aligned");
+  if (options.replicated_share > options.hot_share)
+    throw UsageError("--replicated-share is a part of --hot-share, and is larger");
+  if (options.features.delivery == RowDelivery::staged && options.hot_share > 0)
+    throw UsageError("--row-delivery staged brings all rows from host memory: leave --hot-share out");
   FeatureOptions& features = options.features;
   features.threads = run.threads;
   features.gpu = on_gpu ? device.index : -1;

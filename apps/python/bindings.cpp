@@ -25,6 +25,7 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/estimate.hpp"
+#include "graphrun/run/gather.hpp"
 #include "graphrun/run/run.hpp"
 
 namespace graphrun::python::inline GR_IDS {
@@ -387,6 +388,19 @@ std::shared_ptr<Drawn> sample(Engine& engine, const Graph& graph, const py::arra
   });
 }
 
+/// Returns the `count` vertices whose rows samples from `seeds` read most often, the most often read first.
+py::array hot_rows_of(const Graph& graph, std::uint64_t count, const std::string& by, const py::array& seeds, int threads) {
+  const Numbers starts(seeds, "seeds");
+  std::vector<VertexId> rows = attended(py::none(), [&] {
+    ThreadPool pool(threads);
+    const auto column = copy_whole<VertexId>(starts, graph.num_vertices(), "vertices", pool);
+    HotEdges how = {};
+    set_named("by", [&] { how = parse_name<HotEdges>(by); });
+    return hot_rows(graph, count, how, {column.data(), column.data() + column.size()}, pool);
+  });
+  return py::array(static_cast<py::ssize_t>(rows.size()), rows.data());
+}
+
 /// Returns arrays over the memory of a sample, by name.
 py::dict arrays_of_sample(const std::shared_ptr<Drawn>& drawn) {
   const auto shared = [&](const std::vector<VertexId>& ids) { return share(ids.data(), ids.size(), drawn, true); };
@@ -490,6 +504,7 @@ void bind(py::module_& to) {
                                return graph.names.first();
                              })
       .def("save", &save)
+      .def("hot_rows", &hot_rows_of)
       .def("call_by_numbers", &call_by_numbers)
       .def("call_by_strings", &call_by_strings);
   py::class_<Engine, Held<Engine>>(to, ("Engine" + width).c_str())

@@ -12,6 +12,7 @@ CurrentGpu::CurrentGpu() = default;
 CurrentGpu::~CurrentGpu() = default;
 std::string describe_cuda_device(int) { return {}; }
 CudaFacts cuda_facts(int) { return {}; }
+double dma_setup_seconds(int) { return 0; }
 std::shared_ptr<ArcSorter> open_arc_sorter(int device, bool) { throw UnavailableError(why_no_cuda(device)); }
 
 }  // namespace graphrun

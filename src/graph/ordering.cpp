@@ -12,6 +12,7 @@
 #include "graph/rows_from_arcs.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/graph/build.hpp"
+#include "graphrun/graph/row_scores.hpp"
 #include "graphrun/graph/row_windows.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -109,10 +110,13 @@ bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   return in_order.load();
 }
 
-Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space) {
+Graph relabel(Graph&& graph, VertexOrder by, ThreadPool& pool, const Workspace& space) {
+  if (by == VertexOrder::as_read) return std::move(graph);
   const PhaseTime time("relabelling");
   const VertexId n = graph.num_vertices();
-  const std::vector<VertexId> order = degree_order(graph.out, pool, space);  // order[new] = old
+  const std::vector<VertexId> order = by == VertexOrder::degree  // order[new] = old
+                                          ? degree_order(graph.out, pool, space)
+                                          : by_descending(walk_scores(graph.out, WalkStart::anywhere, {}, pool, space));
   auto new_ids = places_in(order, pool);
   Graph result;
   result.name = std::move(graph.name);

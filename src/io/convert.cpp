@@ -255,8 +255,9 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   const Derived derived = derived_in(input, load);
   const Workspace space = choose_workspace(input, output, format, derived, options, load);
 
-  load.need_transpose = false;             // not before lists are in their order
-  load.relabel = load.hubs_first = false;  // weights belong to the ids of the input
+  load.need_transpose = false;          // not before lists are in their order
+  load.relabel = VertexOrder::as_read;  // weights belong to the ids of the input
+  load.hubs_first = false;
   Loaded loaded = load_graph(input, load, pool, space);
   Graph graph = std::move(loaded.graph);
   if (options.weights) assign_weights(graph, *options.weights, pool, space);

@@ -232,7 +232,7 @@ LoadEstimate estimate_container(const std::string& path, std::uint64_t file_byte
   if (std::ranges::any_of(stored, ends_behind)) return {};
   if (sample) graph.lengths = sample_file(file, header, stored);
   const bool mirrors = options.undirected && graph.directed;
-  const bool orders = options.sort_lists || options.hubs_first || options.relabel;
+  const bool orders = options.sort_lists || options.hubs_first || options.relabel != VertexOrder::as_read;
   if (!mirrors && !options.drop_self_loops && merge_rule(options) == MergeRule::keep && !orders) {
     graph.mapped = true;
     graph.file_bytes = file_bytes;

@@ -168,7 +168,7 @@ bool lacks_transpose(const Graph& graph, const LoadOptions& options) {
 /// Returns whether arrange() reads lists.
 bool changes(const Graph& graph, const LoadOptions& options) {
   return options.undirected || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists ||
-         options.relabel || options.hubs_first || lacks_transpose(graph, options);
+         options.relabel != VertexOrder::as_read || options.hubs_first || lacks_transpose(graph, options);
 }
 
 /// Arranges a graph, notes whether that made a transpose, and sets name and assumptions.
@@ -266,7 +266,7 @@ Graph arrange(Graph&& graph, const LoadOptions& options, ThreadPool& pool, const
   if (symmetrise || options.drop_self_loops || merge_rule(options) != MergeRule::keep || options.sort_lists) {
     graph = rebuild(std::move(graph), io::build_options(options), pool, space);
   }
-  if (options.relabel) graph = relabel_by_degree(std::move(graph), pool, space);
+  if (options.relabel != VertexOrder::as_read) graph = relabel(std::move(graph), options.relabel, pool, space);
   if (options.hubs_first) put_hubs_first(graph, pool, space);
   if (lacks_transpose(graph, options)) {
     const Timer timer;

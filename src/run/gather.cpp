@@ -15,11 +15,13 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
-#include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/graph/row_scores.hpp"
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/graphrun.hpp"
 #include "graphrun/run/describe_graph.hpp"
+#include "graphrun/run/plan.hpp"
 #include "graphrun/run/run.hpp"
 #include "run/values_json.hpp"
 
@@ -54,59 +56,25 @@ std::vector<VertexId> choose_starts(const Graph& graph, const GatherOptions& opt
   return resolve_source_set(graph, options.source.value_or(random), std::max(1, options.num_sources), pool);
 }
 
-/// Returns a count of random surfers for each vertex (Min, dissertation, chapter 4). They begin at the starts, or anywhere
-/// without starts, follow the arcs, and restart in 3 of 20 steps.
-std::vector<std::uint64_t> surf(const Graph& graph, const std::vector<VertexId>& starts, ThreadPool& pool) {
-  constexpr int kSurfs = 5;                                      // Min's: later ones forget their start
-  constexpr std::uint64_t kAllSurfers = std::uint64_t{1} << 58;  // 17 times that is a word: sums that no order of threads changes
-  const std::size_t n = graph.num_vertices();
-  std::vector<std::uint64_t> begin(n, starts.empty() ? kAllSurfers / n : 0);
-  for (const VertexId start : starts) begin[start] += kAllSurfers / starts.size();
-  std::vector<std::uint64_t> scores = begin;
-  auto next = Column<std::uint64_t>::allocate_guarded(n);  // indexed by ids of a file
-  Progress progress("choosing rows to keep", kSurfs, "passes");
-  for (int surfed = 0; surfed < kSurfs; ++surfed) {
-    std::fill_n(next.data(), n, 0);
-    const auto follow = [&](std::size_t v) {
-      const EdgeId first = graph.out.offsets[v];
-      const EdgeId degree = graph.out.offsets[v + 1] - first;
-      const std::uint64_t share = degree == 0 ? 0 : scores[v] / degree;
-      if (share == 0) return;
-      for (const VertexId target : graph.out.neighbours.span().subspan(first, degree))
-        std::atomic_ref(next[target]).fetch_add(share, std::memory_order_relaxed);
-    };
-    parallel_for(pool, n, follow, kIdsAtATime);
-    parallel_for(pool, n, [&](std::size_t v) { scores[v] = begin[v] / 20 * 3 + next[v] / 20 * 17; });
-    progress.advance(1);
-  }
-  return scores;
-}
-
 /// Returns a score for each row; hot rows have high ones.
 std::vector<std::uint64_t> row_scores(const Graph& graph, HotEdges hot, const std::vector<VertexId>& starts, ThreadPool& pool) {
-  if (hot == HotEdges::degree) {
-    std::vector<std::uint64_t> arcs(graph.num_vertices());
-    for (const VertexId target : graph.out.neighbours.span()) ++arcs[target];
-    return arcs;
-  }
-  if (hot == HotEdges::pagerank) return surf(graph, {}, pool);
+  if (!keeps_rows(hot))
+    raise<UsageError>("rows are hot by --hot degree, pagerank, weighted or personalised, not {}", name_of(hot));
+  if (hot == HotEdges::degree) return arc_counts(graph.out);
+  if (hot == HotEdges::pagerank) return walk_scores(graph.out, WalkStart::anywhere, {}, pool);
   if (starts.empty())
-    throw UsageError("--hot weighted goes by where searches begin, and this run begins nowhere: choose --hot pagerank");
-  return surf(graph, starts, pool);
+    raise<UsageError>("--hot {} goes by where searches begin, and this run begins nowhere: choose --hot pagerank", name_of(hot));
+  return walk_scores(graph.out, hot == HotEdges::weighted ? WalkStart::weighted : WalkStart::personalised, starts, pool);
 }
 
 /// Returns the hottest rows first, ties by ascending id; without a graph the first rows.
-std::vector<VertexId> hot_rows(const Graph* graph, std::uint64_t rows, const GatherOptions& options,
-                               const std::vector<VertexId>& starts, ThreadPool& pool) {
-  std::vector<VertexId> all(options.hot_share > 0 ? rows : 0);
-  std::iota(all.begin(), all.end(), VertexId{0});
-  const auto count = static_cast<std::size_t>(options.hot_share * static_cast<double>(all.size()));
-  if (graph != nullptr && count != 0) {
-    const std::vector<std::uint64_t> scores = row_scores(*graph, options.hot, starts, pool);
-    std::stable_sort(all.begin(), all.end(), [&](VertexId a, VertexId b) { return scores[a] > scores[b]; });
-  }
-  all.resize(count);
-  return all;
+std::vector<VertexId> hot_rows_of(const Graph* graph, std::uint64_t rows, const GatherOptions& options,
+                                  const std::vector<VertexId>& starts, ThreadPool& pool) {
+  const auto count = static_cast<std::uint64_t>(options.hot_share * static_cast<double>(rows));
+  if (graph != nullptr && count != 0) return hot_rows(*graph, count, options.hot, starts, pool);
+  std::vector<VertexId> first(count);
+  std::iota(first.begin(), first.end(), VertexId{0});
+  return first;
 }
 
 /// The rows that trials gather.
@@ -160,9 +128,12 @@ class Draws {
 /// The table and its place.
 class RandomTable {
  public:
-  RandomTable(const GatherOptions& options, std::uint64_t rows, std::vector<VertexId> hot, ThreadPool& pool)
+  RandomTable(const GatherOptions& options, std::uint64_t rows, std::vector<VertexId> hot,
+              std::optional<std::uint64_t> dma_row_bytes, ThreadPool& pool)
       : options_(options.features), rows_(rows) {
+    options_.dma_row_bytes = dma_row_bytes.value_or(options_.dma_row_bytes);
     options_.hot = std::move(hot);
+    options_.replicated = static_cast<std::uint64_t>(options.replicated_share * static_cast<double>(rows));
     const std::uint64_t bytes = rows * options_.row_bytes;
     const std::uint64_t words = (bytes + 7) / 8;
     if (!options.in_file) {
@@ -207,6 +178,20 @@ void check_room(const GatherOptions& options, std::uint64_t rows) {
     raise<UnavailableError>("{} rows of {} bytes, {} of them gathered, take {} of memory, and {} are free", grouped(rows),
                             options.features.row_bytes, grouped(options.gathered), format_bytes(needed),
                             format_bytes(*available));
+}
+
+double parse_share(const std::string& typed, const char* option) {
+  const double share = parse_real(typed, option);
+  if (!(share >= 0 && share <= 1)) throw UsageError("'" + typed + "' is not from 0 to 1");
+  return share;
+}
+
+/// Returns the largest row that the plan reads by loads of this GPU.
+std::uint64_t planned_dma_row_bytes(int gpu) {
+  Machine machine;
+  if (const double link = cuda_facts(gpu).link_bytes_s; link > 0) machine.link_bytes_s = link;
+  if (const double setup = dma_setup_seconds(gpu); setup > 0) machine.dma_setup_s = setup;
+  return dma_row_bytes(machine);
 }
 
 /// Throws UsageError for impossible pages and caches, before a file is filled for them.
@@ -270,17 +255,31 @@ const std::vector<Option<GatherOptions>>& gather_options() {
        [](const GatherOptions& options) { return value_of(fanouts_text(options)); }},
       Make::text({"Gather", "hot-share", "F",
                   "gather on a GPU, or from a file: share of the rows that are kept in device memory, or in host memory (default "
-                  "0); of a graph the first by --hot degree (default: to which most arcs lead), pagerank or weighted"},
-                 GR_FIELD(hot_share),
-                 [](const std::string& typed) {
-                   const double share = parse_real(typed, "--hot-share");
-                   if (!(share >= 0 && share <= 1)) throw UsageError("'" + typed + "' is not from 0 to 1");
-                   return share;
-                 }),
+                  "0); of a graph the first by --hot degree (default: to which most arcs lead), pagerank, weighted or "
+                  "personalised"},
+                 GR_FIELD(hot_share), [](const std::string& typed) { return parse_share(typed, "--hot-share"); }),
+      Make::text(
+          {"Gather", "replicated-share", "F",
+           "gather on several GPUs: share of the rows, of the hot ones, that all GPUs keep; they share the others (default 0)"},
+          GR_FIELD(replicated_share), [](const std::string& typed) { return parse_share(typed, "--replicated-share"); }),
+      Make::name(
+          {"Gather", "row-delivery", "NAME",
+           "gather of rows in memory: zero-copy, a GPU's loads; staged, host threads gather into a buffer that one DMA copies; "
+           "dma, a DMA for each row; auto (default): dma for rows that take longer over the link than a DMA's setup"},
+          GR_FIELD(features.delivery)),
+      Make::whole({"Gather", "load-bytes", "N", "gather on a GPU: bytes of a lane's load, 4, 8 or 16 (default 0: the widest)"},
+                  GR_FIELD(features.load_bytes), 0, 16),
       Make::whole({"Gather", "multiprocessors", "N", "gather on a GPU: how many of them work (default 0: all)"},
                   GR_FIELD(features.multiprocessors), 0, 1 << 16),
   };
   return kOptions;
+}
+
+std::vector<VertexId> hot_rows(const Graph& graph, std::uint64_t count, HotEdges by, const std::vector<VertexId>& starts,
+                               ThreadPool& pool) {
+  std::vector<VertexId> rows = by_descending(row_scores(graph, by, starts, pool));
+  rows.resize(std::min<std::uint64_t>(count, rows.size()));
+  return rows;
 }
 
 GatherResult measure_gather(const GatherOptions& options) {
@@ -311,9 +310,12 @@ GatherResult measure_gather(const GatherOptions& options) {
   }
   if (result.rows >= kNoVertex) raise<WideIdsError>("{} rows need ids of 64 bits", result.rows);
   check_room(options, result.rows);
-  RandomTable table(options, result.rows, hot_rows(graph, result.rows, options, starts, pool), pool);
+  const bool plans = options.features.gpu >= 0 && options.features.delivery == RowDelivery::automatic;
+  if (plans) result.dma_row_bytes = planned_dma_row_bytes(options.features.gpu);
+  RandomTable table(options, result.rows, hot_rows_of(graph, result.rows, options, starts, pool), result.dma_row_bytes, pool);
   Draws draws(options, graph, result.rows, std::move(starts), pool);
   result.hot_rows = table.hot();
+  result.delivery = table.rows().delivery();
   std::vector<VertexId> ids(options.gathered);
   auto to = Column<std::byte>::allocate(options.gathered * options.features.row_bytes);
   for (int trial = 0; trial <= options.trials; ++trial) {
@@ -338,6 +340,9 @@ std::string gather_text(const GatherOptions& options, const GatherResult& result
   text += fmt::format("gathered   {} a trial, {}, {}\n", grouped(options.gathered), format_bytes(gathered_bytes(options)),
                       drawn_text(options));
   text += fmt::format("device     {}\n", device_name(options));
+  if (!options.in_file)
+    text += fmt::format("delivery   {}{}\n", name_of(result.delivery),
+                        result.dma_row_bytes ? fmt::format(", by DMA above {}", format_bytes(*result.dma_row_bytes)) : "");
   text += fmt::format("time       {:.3f} ms, median of {}: {:.3f} GB/s\n", ms, result.trials.size(), gathered_gb_s(options, ms));
   const std::string peers =
       options.features.peers.empty() ? "" : fmt::format("that of other GPUs {}, ", format_bytes(last.peer_bytes));
@@ -396,8 +401,10 @@ std::string gather_json(const GatherOptions& options, const GatherResult& result
       {"algorithm", "gather"},
       {"backend", name_of(options.backend)},
       {"device", device_name(options)},
-      {"emulated", false},
-      {"chosen", Json::object()},
+      {"emulated", !on_gpu && features.delivery != RowDelivery::automatic},
+      {"chosen",
+       {{"delivery", where(!options.in_file, name_of(result.delivery))},
+        {"dma_row_bytes", result.dma_row_bytes ? Json(*result.dma_row_bytes) : Json(nullptr)}}},
       {"phases_ms", {{"read", result.phases.read_ms}, {"build", result.phases.build_ms}}},
       {"rows", result.rows},
       {"hot_rows", result.hot_rows},

@@ -216,7 +216,7 @@ std::vector<RunOption> make_run_options() {
            {"Placement", "hot", "WHICH",
             "edges that stay in the fast tier, filled before the clock: prefix, the first edges of every list (emogi on a GPU, "
             "bam and gpuvm on a CPU); none; or auto (default), prefix for sssp by prefixes, and on a GPU wherever --cache names "
-            "a size. Rows of features: degree, pagerank or weighted"},
+            "a size. Rows of features: degree, pagerank, weighted or personalised"},
            GR_FIELD(backend.hot)),
        {.backends = presets_where(
             [](const Preset& preset) { return reads_in_place(preset) || preset.delivery == EdgeDelivery::commands; }),

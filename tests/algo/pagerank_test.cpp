@@ -25,7 +25,7 @@ Graph generated(const std::string& spec) {
 
 Graph by_degree(Graph&& graph) {
   ThreadPool pool(1);
-  return relabel_by_degree(std::move(graph), pool);
+  return relabel(std::move(graph), VertexOrder::degree, pool);
 }
 
 /// The same graph, its vertices numbered anew at random.

@@ -94,6 +94,21 @@ TEST_P(GpuFeaturesOf, ComeFromTheTierThatHasThem) {
   }
 }
 
+// Where the first rows are hot, ids below a boundary tell, without an array of positions.
+TEST_P(GpuFeaturesOf, AreHotByTheirIdsWhereTheFirstAreHot) {
+  for (const RowDelivery delivery : {RowDelivery::zero_copy, RowDelivery::dma}) {
+    for (const std::size_t hot : {std::size_t{1}, kRows / 3, kRows}) {
+      SCOPED_TRACE(std::to_string(hot) + " hot, " + name_of(delivery));
+      FeatureOptions options = options_with(0, {other()});
+      for (std::size_t i = 0; i < hot; ++i) options.hot.push_back(static_cast<VertexId>(i));
+      options.replicated = hot / 2;
+      options.delivery = delivery;
+      const Gathered gathered = gather(*open_features(rows_, options));
+      EXPECT_EQ(gathered.device_bytes + gathered.peer_bytes, bytes_where([&](VertexId id) { return id < hot; }));
+    }
+  }
+}
+
 TEST_P(GpuFeaturesOf, AreTheSameByEveryWidthOfLoads) {
   for (const int load : {0, 4, 8, 16}) {
     if (load != 0 && bytes_ % static_cast<std::size_t>(load) != 0) continue;

@@ -137,7 +137,7 @@ TEST_F(OrderingOnGpu, Transposes) {
 
 TEST_F(OrderingOnGpu, NewNamesByDegree) {
   for_each_graph([&](const Graph& graph) {
-    expect_same(relabel_by_degree(Graph(graph), pool_, gpu_), relabel_by_degree(Graph(graph), pool_));
+    expect_same(relabel(Graph(graph), VertexOrder::degree, pool_, gpu_), relabel(Graph(graph), VertexOrder::degree, pool_));
   });
 }
 

@@ -176,7 +176,7 @@ LoadOptions options_that_change_much() {
   options.drop_self_loops = true;
   options.drop_duplicates = true;
   options.sort_lists = true;
-  options.relabel = true;
+  options.relabel = VertexOrder::degree;
   options.hubs_first = true;
   return options;
 }

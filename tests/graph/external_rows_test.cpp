@@ -226,7 +226,7 @@ TEST_P(ExternalRowsTest, Symmetrise) {
 TEST_P(ExternalRowsTest, RelabelByDegree) {
   for (const Arcs meaning : {Arcs::directed, Arcs::mirror}) {
     expect_same_everywhere(
-        [&](ThreadPool& pool, const Workspace& space) { return relabel_by_degree(in_memory({}, meaning), pool, space); },
+        [&](ThreadPool& pool, const Workspace& space) { return relabel(in_memory({}, meaning), VertexOrder::degree, pool, space); },
         same_graph);
   }
 }

@@ -37,7 +37,7 @@ TEST(GpuRows, WithoutRoomTheCpuMakesTheSame) {
   expect_same(transpose(graph.out, pool, space), transpose(graph.out, pool));
   const BuildOptions both_ways{.symmetrise = true, .merge = MergeRule::min};
   expect_same(rebuild(Graph(graph), both_ways, pool, space).out, rebuild(Graph(graph), both_ways, pool).out);
-  expect_same(relabel_by_degree(Graph(graph), pool, space).out, relabel_by_degree(Graph(graph), pool).out);
+  expect_same(relabel(Graph(graph), VertexOrder::degree, pool, space).out, relabel(Graph(graph), VertexOrder::degree, pool).out);
   Graph there = graph, here = graph;
   put_hubs_first(there, pool, space);
   put_hubs_first(here, pool);

@@ -136,7 +136,7 @@ TEST(WeightTable, IsKeptByEveryOrder) {
   };
   const auto wanted = sorted(graph, graph.names);
   EXPECT_EQ(wanted.size(), 9u);
-  const Graph relabelled = relabel_by_degree(Graph(graph), pool);
+  const Graph relabelled = relabel(Graph(graph), VertexOrder::degree, pool);
   EXPECT_EQ(sorted(relabelled, relabelled.names), wanted);
   Graph hubs = graph;
   put_hubs_first(hubs, pool);

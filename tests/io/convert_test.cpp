@@ -224,9 +224,10 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
   std::vector<ConvertOptions> all(11);
   all[0].load.undirected = true;
   all[1].load.drop_duplicates = all[1].load.drop_self_loops = true;
-  all[2].load.relabel = true;
+  all[2].load.relabel = VertexOrder::degree;
   all[3].load.hubs_first = true;
-  all[4].load.relabel = all[4].load.hubs_first = all[4].load.undirected = true;
+  all[4].load.relabel = VertexOrder::score;
+  all[4].load.hubs_first = all[4].load.undirected = true;
   all[5].hub_chunk_edges = 7;
   all[6].store_transpose = false;
   all[7].weights = parse_weight_source("random:5:0:4294967295");
@@ -234,7 +235,8 @@ TEST_F(ConvertTest, MemoryAndThreadsMakeNoDifferenceToAnyOption) {
   all[8].load.ids = IdPolicy::keep;
   all[8].load.sort_lists = true;
   all[9].store_records = true;
-  all[10].store_records = all[10].load.undirected = all[10].load.relabel = true;
+  all[10].load.relabel = VertexOrder::degree;
+  all[10].store_records = all[10].load.undirected = true;
   for (const ConvertOptions& options : all) expect_same_bytes_any_way(arcs, ".grf", options);
   // The same from rows that are there already, in a file that is mapped.
   const std::string container = convert(arcs, "arcs.grf");
@@ -245,9 +247,9 @@ TEST_F(ConvertTest, WeightsBelongToTheIdsOfTheInput) {
   ConvertOptions weights;
   weights.weights = parse_weight_source("truth");
   ConvertOptions order;
-  order.load.relabel = true;
+  order.load.relabel = VertexOrder::degree;
   ConvertOptions both = weights;
-  both.load.relabel = true;
+  both.load.relabel = VertexOrder::degree;
   convert(convert("kron:9:8", "weighted.grf", weights), "one_by_one.grf", order);
   convert("kron:9:8", "at_once.grf", both);
   expect_same_bytes("at_once.grf", "one_by_one.grf");
@@ -394,7 +396,7 @@ TEST_F(ConvertTest, EstimatesOfContainersHaveWhatIsMadeOfThem) {
   EXPECT_GE(estimate_load(bare, transposed).held_bytes, 5000 * sizeof(VertexId));
   EXPECT_EQ(estimate_load(bare, {}).peak_bytes, 0u);
   LoadOptions relabelled;
-  relabelled.relabel = true;
+  relabelled.relabel = VertexOrder::degree;
   EXPECT_GE(estimate_load(bare, relabelled).held_bytes, 5000 * sizeof(VertexId));
 }
 

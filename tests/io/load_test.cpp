@@ -259,7 +259,7 @@ TEST_F(LoadTest, VerticesAreCalledAsTheFormatNumbersThem) {
   const Graph wide = load(write("wide.mtx", banner + "2 3 1\n2 3\n"), options).graph;
   EXPECT_EQ(wide.names.text(1) + ">" + wide.names.text(wide.out.neighbours[0]), "2>5");
   options = {};
-  options.relabel = true;
+  options.relabel = VertexOrder::degree;
   EXPECT_EQ(names_of(load(write("a.mtx", banner + "3 3 2\n3 1\n3 2\n"), options).graph), (std::vector<std::uint64_t>{3, 1, 2}));
 }
 
@@ -272,7 +272,7 @@ TEST_F(LoadTest, HubsComeFirstWhenAsked) {
             (std::vector<VertexId>{3, 2, 1}));
   EXPECT_TRUE(first.hub_first);
   options = {};
-  options.relabel = true;
+  options.relabel = VertexOrder::degree;
   const Graph renamed = load(file, options).graph;
   EXPECT_EQ(names_of(renamed), (std::vector<std::uint64_t>{0, 3, 2, 1}));
   EXPECT_EQ(pairs_of(renamed.out),

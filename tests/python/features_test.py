@@ -292,6 +292,16 @@ def test_errors_are_typed(call, kind, message):
         call(graphrun.FeatureTable(np.zeros((1000, 2))))
 
 
+def test_hot_rows_are_those_that_samples_read():
+    arms = graphrun.from_edges([0, 0, 0, 4, 5, 6], [1, 2, 3, 5, 6, 4])
+    assert arms.hot_rows(1, "degree").size == 1 and arms.hot_rows(99, "pagerank").size == 7
+    assert set(arms.hot_rows(3, "personalised", seeds=[4, 4])) == {4, 5, 6}
+    assert arms.hot_rows(2, seeds=[5])[0] in (4, 5, 6)
+    for by, seeds, message in (("weighted", (), "name seeds"), ("prefix", (), "degree"), ("weighted", [9], "9")):
+        with pytest.raises(graphrun.UsageError, match=message):
+            arms.hot_rows(1, by, seeds)
+
+
 def test_a_gpu_gathers_the_same():
     if "cuda" in graphrun.build_info()["missing"]:
         pytest.skip("no GPU")

@@ -50,7 +50,8 @@ TEST_F(CliGather, RowsOfAGraphAreThoseThatArcsLeadTo) {
 TEST_F(CliGather, HotRowsOfAFileAreInMemory) {
   // A half of the arcs leads to the middle of a star, which is a row in 4000.
   const std::string of = "--row-bytes 512 --page 512 --gathered 1000 --backend bam --cache 1MiB --hot-share 0.0004 ";
-  for (const char* hot : {"", "--hot degree", "--hot pagerank", "--hot weighted --source index:9"}) {
+  for (const char* hot :
+       {"", "--hot degree", "--hot pagerank", "--hot weighted --source index:9", "--hot personalised --source index:9"}) {
     const auto star = gather("star:4000 " + of + hot);
     EXPECT_EQ(star["hot_rows"], 1) << hot;
     EXPECT_NEAR(static_cast<double>(star["trials"][0]["host_bytes"]), 500 * 512, 80 * 512) << hot;
@@ -58,14 +59,27 @@ TEST_F(CliGather, HotRowsOfAFileAreInMemory) {
   }
 }
 
-TEST_F(CliGather, SurfersWhoBeginAtSourcesFindTheRowsThatTheirBatchesGather) {
+TEST_F(CliGather, WalksFromTheSourcesFindTheRowsThatTheirBatchesGather) {
   // Batches that begin at one end of a path come to its first three vertices. One arc leads to that end, and two to the next.
   const std::string of = "path:1000 --fanouts 2,1 --source index:0 --gathered 400 --row-bytes 512 --page 512 --backend bam ";
-  const auto weighted = gather(of + "--hot-share 0.004 --hot weighted");
-  EXPECT_EQ(weighted["trials"][0]["storage_bytes"], 0);
-  EXPECT_EQ(weighted["trials"][0]["host_bytes"], 400 * 512);
+  const auto personalised = gather(of + "--hot-share 0.004 --hot personalised");
+  EXPECT_EQ(personalised["trials"][0]["storage_bytes"], 0);
+  EXPECT_EQ(personalised["trials"][0]["host_bytes"], 400 * 512);
   const auto degree = gather(of + "--hot-share 0.004 --hot degree");
   EXPECT_GT(degree["trials"][0]["storage_bytes"], 0);
+}
+
+TEST_F(CliGather, AMemcpyStandsForADmaWhereThereIsNoGpu) {
+  for (const char* delivery : {"zero-copy", "staged", "dma"}) {
+    const auto rows = gather(std::string("--rows 1000 --row-bytes 1028 --gathered 3000 --row-delivery ") + delivery);
+    EXPECT_EQ(rows["verdict"], "verified") << delivery;
+    EXPECT_EQ(rows["chosen"]["delivery"], delivery);
+    EXPECT_EQ(rows["emulated"], true);
+  }
+  const auto plain = gather("--rows 10 --row-bytes 200000 --gathered 30");
+  EXPECT_EQ(plain["chosen"]["delivery"], "zero-copy");
+  EXPECT_EQ(plain["chosen"]["dma_row_bytes"], nullptr) << "there is no DMA to plan with";
+  EXPECT_EQ(plain["emulated"], false);
 }
 
 TEST_F(CliGather, HelpIsOfTheOptionsThatItReads) {
@@ -91,13 +105,17 @@ TEST_F(CliGather, ErrorsAreSentences) {
                "--hot has no effect on rows of which --hot-share keeps none near");
   expect_error("gather --backend bam --hot-share 0.5 --hot degree", 2, "--hot has no effect on rows without a graph");
   expect_error("gather --fanouts 2", 2, "--fanouts has no effect on rows without a graph");
-  expect_error(file + "--hot prefix", 2, "by --hot degree, pagerank or weighted, not prefix");
+  expect_error(file + "--hot prefix", 2, "by --hot degree, pagerank, weighted or personalised, not prefix");
   expect_error(file + "--hot weighted", 2, "choose --hot pagerank");
   expect_error(file + "--sources 3", 2, "goes with --fanouts and with --hot weighted");
   expect_error(file + "--hot weighted --source index:1 --sources 3", 2, "goes with --source random:SEED, not with index:1");
   expect_error("gather path:9 --fanouts 2,0", 2, "--fanouts");
   expect_error("gather path:9 --fanouts 2,,2", 2, "--fanouts");
   expect_error("gather --hot-share 2", 2, "from 0 to 1");
+  expect_error("gather --device cpu --load-bytes 4", 2, "--load-bytes has no effect");
+  expect_error("gather --device cpu --replicated-share 0.1", 2, "--replicated-share has no effect");
+  expect_error("gather --device cpu --backend bam --row-delivery staged", 2, "--row-delivery has no effect on rows in a file");
+  expect_error("gather --device cpu --row-delivery mail", 2, "zero-copy");
   expect_error("gather --row-bytes 0", 2, "from 1 byte");
   expect_error("gather --device cpu --rows 4000000000 --row-bytes 64MiB", 77, "are free");
   expect_error("gather --device cpu --backend bam --cache 1 --rows 60000000000", 2, "is too small");  // before they are written

@@ -61,6 +61,14 @@ std::string unavailable(const auto& act) {
 
 constexpr std::uint64_t kPlenty = 64 * kEdges;
 
+TEST(Plan, ADmaForEachRowPaysFromTheSizeThatTakesItsSetupOverTheLink) {
+  Machine papers;
+  papers.link_bytes_s = 27.06e9;
+  EXPECT_NEAR(static_cast<double>(dma_row_bytes(papers)), 85'500, 100) << "Min, dissertation, section 3.5";
+  papers.dma_setup_s /= 2;
+  EXPECT_NEAR(static_cast<double>(dma_row_bytes(papers)), 42'750, 100);
+}
+
 TEST(Plan, KeepsAllEdgesWhereTheyFit) {
   const RunPlan plan = plan_of(asked(), container(), machine(kPlenty));
   EXPECT_EQ(plan.chosen.kind, BackendKind::incore);

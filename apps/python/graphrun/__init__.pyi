@@ -178,6 +178,9 @@ class Graph:
         fabric_deadline: int | None = None, subway_variant: str | None = None, warm: bool | None = None,
         preload: bool | None = None, timeout: float | None = None,
     ) -> Answer: ...
+    def hot_rows(
+        self, count: int, by: str = "personalised", seeds: npt.ArrayLike = (), threads: int = 0
+    ) -> npt.NDArray[Any]: ...
     def sample(
         self,
         seeds: npt.ArrayLike,

@@ -185,6 +185,20 @@ class Graph:
         how = number(seed, "seed", 0, 2**64 - 1), switch(replace, "replace"), switch(weighted, "weighted")
         return Sample(self._placed(timeout, placement, "sample", self._native, seeds, fanouts, *how))
 
+    def hot_rows(self, count, by="personalised", seeds=(), threads=0):
+        """Returns the `count` vertices that samples reach most often, the most reached first: `hot` of a FeatureTable.
+
+        by: "degree", arcs that lead to a vertex; "pagerank", walks from any vertex; "weighted", walks that begin more often at
+        the seeds, training's vertices (Min's dissertation, algorithm 2); "personalised", walks that begin and restart there.
+
+        Raises UsageError (an unknown choice, seeds that are missing or out of range), and TypeError.
+        """
+        count = number(count, "count", 0, 2**64 - 1)
+        seeds = np.unique(whole(seeds, "seeds"))
+        if by in ("weighted", "personalised") and not seeds.size:
+            raise UsageError(f"{by} goes by where samples begin: name seeds, or choose pagerank")
+        return self._native.hot_rows(count, utf8(str(by), "by"), seeds, number(threads, "threads", 0, 1024))
+
     def to_networkx(self):
         """Returns a networkx graph with the labels as nodes and weights as the attribute `weight`: a Graph where every arc has
         its opposite of the same weight, else a DiGraph. Keeps the lightest of parallel arcs, so that shortest paths are the

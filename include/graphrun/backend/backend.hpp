@@ -46,9 +46,10 @@ enum class HotEdges {
   nothing,
   prefix,  ///< the leading edges of all lists, within the room
   // Feature rows that `graphrun gather` keeps, in one of these orders. No backend accepts them.
-  degree,    ///< rows with the highest in-degree
-  pagerank,  ///< rows that a random surfer from any vertex visits most often
-  weighted,  ///< the same, from the sources of the searches
+  degree,        ///< rows with the highest in-degree
+  pagerank,      ///< by WalkStart::anywhere (graph/row_scores.hpp)
+  weighted,      ///< by WalkStart::weighted, from the sources
+  personalised,  ///< by WalkStart::personalised, from the sources
 };
 constexpr bool keeps_rows(HotEdges hot) { return hot >= HotEdges::degree; }
 enum class UvmAdvise { none, read_mostly, accessed_by, prefetch };
@@ -104,9 +105,13 @@ struct ChoicesOf<EdgeDelivery> {
 template <>
 struct ChoicesOf<HotEdges> {
   static constexpr const char* kWhat = "choice of hot edges";
-  static constexpr Choice<HotEdges> kAll[] = {{"auto", HotEdges::automatic},    {"none", HotEdges::nothing},
-                                              {"prefix", HotEdges::prefix},     {"degree", HotEdges::degree},
-                                              {"pagerank", HotEdges::pagerank}, {"weighted", HotEdges::weighted}};
+  static constexpr Choice<HotEdges> kAll[] = {{"auto", HotEdges::automatic},
+                                              {"none", HotEdges::nothing},
+                                              {"prefix", HotEdges::prefix},
+                                              {"degree", HotEdges::degree},
+                                              {"pagerank", HotEdges::pagerank},
+                                              {"weighted", HotEdges::weighted},
+                                              {"personalised", HotEdges::personalised}};
 };
 
 template <>

@@ -9,8 +9,8 @@
 
 namespace graphrun {
 
-/// Places of hot rows, by their position in descending order of heat. Each GPU has one array: its copies of the replicated rows,
-/// then its interleaved ones. Trivially copyable.
+/// Maps a hot row, by its position in descending order of score, to a GPU and a row there. Each GPU has one array: its copies of
+/// the replicated rows, then its interleaved ones. Trivially copyable.
 struct RowTiers {
   std::uint64_t replicated = 0;  ///< rows with a copy on every GPU; at most all hot rows
   std::uint64_t hot = 0;         ///< replicated and interleaved rows

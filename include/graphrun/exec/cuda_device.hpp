@@ -28,6 +28,9 @@ struct CudaFacts {
 };
 CudaFacts cuda_facts(int index);
 
+/// Measures the time that a small copy to the GPU takes when copies follow one another, in seconds; 0 where there is no such GPU.
+double dma_setup_seconds(int index);
+
 /// Restores the thread's current GPU, or none, in its destructor. For threads that also run other code, such as PyTorch's: this
 /// library makes the GPU current that it uses.
 class CurrentGpu {

@@ -120,9 +120,16 @@ void put_hubs_first(Graph& graph, ThreadPool& pool, const Workspace& space = {})
 /// Returns whether every list of `csr` is in the order that put_hubs_first makes, parallel arcs aside.
 bool is_hub_first(const Csr& csr, ThreadPool& pool, const Workspace& space = {});
 
-/// Renames vertices in descending order of out-degree, smaller ids first on ties; they keep their names, lists ascend and
-/// the transpose is dropped. Takes 24 bytes a vertex beside the arcs, and the bytes of names that are strings.
-Graph relabel_by_degree(Graph&& graph, ThreadPool& pool, const Workspace& space = {});
+/// An order in which vertices are numbered.
+enum class VertexOrder {
+  as_read,
+  degree,  ///< descending out-degree
+  score,   ///< descending score by walk_scores() from anywhere: rows of features that samples read often come first
+};
+
+/// Renames vertices in such an order, smaller ids first on ties; they keep their names, lists ascend and the transpose is dropped
+/// (Min, dissertation, section 4.2.2). Takes 24 bytes a vertex beside the arcs, and the bytes of names that are strings.
+Graph relabel(Graph&& graph, VertexOrder order, ThreadPool& pool, const Workspace& space = {});
 
 /// A source of edge weights.
 struct WeightSource {

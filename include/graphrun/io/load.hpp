@@ -82,10 +82,10 @@ struct LoadOptions {
   MergeRule merge = MergeRule::keep;
   bool drop_duplicates = false;  ///< as MergeRule::min
   bool sort_lists = false;       ///< ascending lists also from formats that store lists (others always ascend)
-  bool relabel = false;          ///< relabel_by_degree
-  bool hubs_first = false;       ///< put_hubs_first
-  bool keep_packed = false;      ///< native container: leave packed lists packed, unless something here changes the graph
-  bool check = false;            ///< native container: read and check all of it (everything else always is)
+  VertexOrder relabel = VertexOrder::as_read;
+  bool hubs_first = false;   ///< put_hubs_first
+  bool keep_packed = false;  ///< native container: leave packed lists packed, unless something here changes the graph
+  bool check = false;        ///< native container: read and check all of it (everything else always is)
 };
 
 }  // namespace graphrun

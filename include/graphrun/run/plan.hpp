@@ -28,17 +28,25 @@ inline constexpr Rates kUsualRates{100e6, 3e9, 0.8e9, 0.8e9, 200e-6};
 /// state in its memory.
 inline constexpr double kUsualLinkBytesPerSecond = 25e9;
 inline constexpr double kDeviceReadsPerSecond = 20e9;
+inline constexpr double kUsualDmaSetupSeconds = 3.16e-6;  // Min, dissertation, section 3.5
 
 struct Machine {
   std::uint64_t memory_bytes = 0;              ///< available to a run
   std::optional<std::uint64_t> address_bytes;  ///< address space, where it is limited (ulimit -v)
   std::uint64_t device_bytes = 0;              ///< free on the run's GPU
   double link_bytes_s = kUsualLinkBytesPerSecond;
+  double dma_setup_s = kUsualDmaSetupSeconds;  ///< of a copy that follows another
   std::uint64_t read_ahead_bytes = 128 << 10;  ///< the kernel's window for the graph's disk
   int threads = 1;
   Rates rates = kUsualRates;
   std::string rates_from = "built in (graphrun calibrate measures this machine's)";
 };
+
+/// Returns the size of a row that takes as long over the link as the setup of a DMA. Rows above it are copied by a DMA each, rows
+/// below it by loads of warps (Min, dissertation, section 3.5: 85.5 kB).
+inline std::uint64_t dma_row_bytes(const Machine& machine) {
+  return static_cast<std::uint64_t>(machine.dma_setup_s * machine.link_bytes_s);
+}
 
 }  // namespace graphrun
 

@@ -22,10 +22,10 @@ struct GatherRows {
   const Word* host;
   const Word* device[1 + FeatureOptions::kMostPeers];  ///< hot rows in the memory of each GPU
   RowTiers tiers;
-  unsigned mine;             ///< the index of the gathering GPU
-  const VertexId* place_of;  ///< position of each row among the hot ones, kNoVertex for others; null without hot rows
-  std::uint64_t words;       ///< of a row
-  unsigned lanes;            ///< that read a row; a power of two up to a warp
+  unsigned mine;                ///< the index of the gathering GPU
+  const VertexId* position_of;  ///< of each row among the hot ones, kNoVertex for others; null: rows 0 to tiers.hot - 1 are hot
+  std::uint64_t words;          ///< of a row
+  unsigned lanes;               ///< that read a row; a power of two up to a warp
   bool aligned;
   const VertexId* ids;
   std::uint64_t count;
@@ -54,8 +54,8 @@ __global__ void __launch_bounds__(kLargestBlock) gather_rows_kernel(GatherRows<W
   unsigned long long at_peers = 0;
   for (std::uint64_t i = thread / what.lanes; i < what.count; i += std::uint64_t{gridDim.x} * blockDim.x / what.lanes) {
     const std::uint64_t id = what.ids[i];
-    const VertexId position = what.place_of == nullptr ? kNoVertex : what.place_of[id];
-    const bool is_hot = position != kNoVertex;
+    const std::uint64_t position = what.position_of == nullptr ? id : what.position_of[id];
+    const bool is_hot = position < what.tiers.hot;
     const RowTiers::Place place = is_hot ? what.tiers.of(position, what.mine) : RowTiers::Place{what.mine, 0};
     const Word* const from = is_hot ? what.device[place.gpu] + place.row * what.words : what.host + id * what.words;
     const std::uint64_t past = id * what.words % kLineWords<Word>;

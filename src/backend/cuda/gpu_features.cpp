@@ -4,8 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,21 +13,10 @@
 #include "backend/cuda/row_gatherer.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_check.hpp"
+#include "graphrun/exec/cuda_device.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
-
-/// Keeps the thread's current GPU, which other libraries of the program also use.
-class SameDevice {
- public:
-  SameDevice() { cudaGetDevice(&device_); }
-  ~SameDevice() { cudaSetDevice(device_); }
-  SameDevice(const SameDevice&) = delete;
-  SameDevice& operator=(const SameDevice&) = delete;
-
- private:
-  int device_ = 0;
-};
 
 class GpuFeatures final : public FeatureTable {
  public:
@@ -36,19 +25,27 @@ class GpuFeatures final : public FeatureTable {
     gpus_ = {options().gpu};
     gpus_.insert(gpus_.end(), options().peers.begin(), options().peers.end());
     source_.tiers = {options().replicated, options().hot.size(), static_cast<unsigned>(gpus_.size())};
-    if (!options().hot.empty()) source_.position_of.assign(num_rows(), kNoVertex);
-    for (std::size_t i = 0; i < options().hot.size(); ++i) source_.position_of[options().hot[i]] = static_cast<VertexId>(i);
+    place_hot_rows();
     for (unsigned gpu = 0; gpu < gpus_.size(); ++gpu)
       gatherers_.push_back(std::make_unique<cuda::RowGatherer>(source_, gpus_, gpu));
     for (const auto& gatherer : gatherers_) source_.hot.push_back(gatherer->hot());
     place_host_rows(rows);
   }
   ~GpuFeatures() override {
-    const SameDevice same;
+    const CurrentGpu current;
     for (const auto& gatherer : gatherers_) gatherer->wait();
   }
 
  private:
+  /// Of a graph that is numbered by score (VertexOrder::score) the first rows are hot: ids tell, without an array of positions.
+  void place_hot_rows() {
+    const std::vector<VertexId>& hot = options().hot;
+    VertexId next = 0;
+    source_.first_are_hot = std::ranges::all_of(hot, [&](VertexId row) { return row == next++; });
+    if (source_.first_are_hot) return;
+    source_.position_of.assign(num_rows(), kNoVertex);
+    for (std::size_t i = 0; i < hot.size(); ++i) source_.position_of[hot[i]] = static_cast<VertexId>(i);
+  }
   void place_host_rows(std::span<const std::byte> rows) {
     CudaExecutor& exec = gatherers_.front()->exec();
     exec.make_current();
@@ -64,7 +61,7 @@ class GpuFeatures final : public FeatureTable {
 
   /// All GPUs gather, each a part.
   Gathered gather_impl(std::span<const VertexId> ids, std::byte* to) override {
-    const SameDevice same;
+    const CurrentGpu current;
     struct Part {
       cuda::RowGatherer& gatherer;
       std::span<const VertexId> ids;
@@ -96,7 +93,7 @@ class GpuFeatures final : public FeatureTable {
 
   Gathered gather_on_device_impl(std::span<const VertexId> ids, std::byte* to) override {
     if (ids.empty()) return {};
-    const SameDevice same;
+    const CurrentGpu current;
     cuda::RowGatherer& gatherer = gatherer_for(to);
     const auto stream = static_cast<cudaStream_t>(gatherer.exec().stream());
     cuda::RowGatherer::Slot& slot = gatherer.prepare(ids, stream, false);
@@ -108,7 +105,7 @@ class GpuFeatures final : public FeatureTable {
   void gather_on_stream_impl(std::span<const VertexId> ids, std::byte* to, void* stream) override {
     started_ = nullptr;
     if (ids.empty()) return;
-    const SameDevice same;
+    const CurrentGpu current;
     cuda::RowGatherer& gatherer = gatherer_for(to);
     cuda::RowGatherer::Slot& slot = gatherer.prepare(ids, static_cast<cudaStream_t>(stream), true);
     gatherer.start(slot, ids, to, static_cast<cudaStream_t>(stream), pool_);
@@ -118,7 +115,7 @@ class GpuFeatures final : public FeatureTable {
 
   Gathered finish_on_stream_impl() override {
     if (started_ == nullptr) return {};
-    const SameDevice same;
+    const CurrentGpu current;
     return started_by_->finish(*started_);
   }
 

@@ -42,7 +42,7 @@ RowGatherer::RowGatherer(const RowSource& source, const std::vector<int>& gpus, 
     for (cudaEvent_t* const event : {&slot.begin, &slot.end}) check(cudaEventCreate(event), "make an event");
     check(cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming | cudaEventBlockingSync), "make an event");
   }
-  if (source.position_of.empty()) return;
+  if (source.tiers.hot == 0) return;
   position_of_ = DeviceArray<VertexId>(source.position_of.size());
   exec_.copy_to_device(position_of_.data(), source.position_of.data(), position_of_.bytes());
   const std::uint64_t row_bytes = source.options.row_bytes;
@@ -149,8 +149,8 @@ void RowGatherer::copy_each_row(Slot& slot, std::span<const VertexId> ids, std::
   const std::uint64_t row_bytes = source_.options.row_bytes;
   for (const VertexId id : ids) {
     const std::byte* from = static_cast<const std::byte*>(source_.reached) + id * row_bytes;
-    if (!source_.position_of.empty() && source_.position_of[id] != kNoVertex) {
-      const RowTiers::Place place = source_.tiers.of(source_.position_of[id], mine_);
+    if (const VertexId position = source_.position(id); position != kNoVertex) {
+      const RowTiers::Place place = source_.tiers.of(position, mine_);
       from = source_.hot[place.gpu] + place.row * row_bytes;
       (place.gpu == mine_ ? slot.copied.device_bytes : slot.copied.peer_bytes) += row_bytes;
     }

@@ -26,9 +26,16 @@ struct RowSource {
   RowDelivery delivery;                    ///< resolved
   std::span<const std::byte> rows;         ///< the caller's; read by staged delivery and while tables open
   const void* reached = nullptr;           ///< a copy in host memory that GPUs read; null with staged delivery
-  std::vector<VertexId> position_of = {};  ///< of each row among the hot ones, kNoVertex for others; empty without hot rows
+  std::vector<VertexId> position_of = {};  ///< of each row among the hot ones, kNoVertex for others; empty where ids tell
+  bool first_are_hot = false;              ///< the hot rows are rows 0 to tiers.hot - 1, in order
   RowTiers tiers = {};
   std::vector<const std::byte*> hot = {};  ///< by GPU
+
+  /// Returns a row's position among the hot ones, or kNoVertex.
+  VertexId position(VertexId row) const {
+    if (first_are_hot) return row < tiers.hot ? row : kNoVertex;
+    return position_of[row];
+  }
 };
 
 /// A GPU that gathers. Not thread-safe. Several may be on one GPU. wait() for all of a table before one is destroyed: they read

@@ -13,6 +13,7 @@
 #include "exec/cuda/other_processes.hpp"
 #include "exec/cuda/streams.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/timer.hpp"
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -153,6 +154,25 @@ CudaFacts cuda_facts(int index) {
     facts.link_bytes_s = bytes_s;
   }
   return facts;
+}
+
+double dma_setup_seconds(int index) {
+  constexpr int kCopies = 1024;
+  constexpr std::size_t kSmall = 64;
+  if (!why_no_cuda(index).empty()) return 0;
+  CudaExecutor exec(index);
+  const auto copy_all = [&] {
+    const Timer timer;
+    for (int i = 0; i < kCopies; ++i) {
+      cuda::check(
+          cudaMemcpyAsync(exec.device_scratch(), exec.host_scratch(), kSmall, cudaMemcpyHostToDevice, as_stream(exec.stream())),
+          "copy to the GPU");
+    }
+    exec.finish();
+    return timer.elapsed_ms() / 1000 / kCopies;
+  };
+  copy_all();  // warms up
+  return std::min({copy_all(), copy_all(), copy_all()});
 }
 
 std::string describe_cuda_device(int index) {
