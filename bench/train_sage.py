@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times epochs of a GraphSAGE (PyTorch) by the way in which feature rows come to the GPU (Min, dissertation, figures 3.11, 3.14,
-3.15, 4.9, 4.11 and 4.12). Prints a JSON object a line.
+"""Times epochs of a GraphSAGE (PyTorch) by the method that brings feature rows to the GPU (Min, dissertation, figures 3.11, 3.12,
+3.14, 3.15, 4.9, 4.11 and 4.12). Prints a JSON object a line.
 
 Methods: staged (host threads gather, a DMA copies: the baseline), naive (zero-copy by loads of 4 bytes, not aligned), zero-copy,
-tiered (zero-copy, a share of hot rows in device memory), in-gpu (all rows in device memory). An epoch gathers, then trains, batch
+tiered (zero-copy; a share of the rows, hot by algorithm 2, in device memory), in-gpu (all rows in device memory). An epoch gathers, then trains, batch
 after batch; or, overlapped, gathers batch i + 1 on a stream of its own while batch i trains. Methods take turns in each round.
 
-Batches are drawn before the clock, and their edges are in device memory, unless --sampling cpu or cuda draws them in another
-thread meanwhile. Several GPUs have a thread and a replica of the model each; replicas are averaged after each epoch.
+Batches are drawn before the clock, and their edges are in device memory, unless --sampling draws them in another
+thread meanwhile: host threads, or each GPU over edges in host memory. --sampling all-gpus has all GPUs draw each batch, with the
+edges distributed over their memory. Several GPUs have a thread and a replica of the model each; replicas are averaged after each
+epoch.
 
 exit code 77: no PyTorch, or no GPU for it
 """
@@ -42,19 +44,19 @@ def options_of_line():
     parser.add_argument("--overlap", default="no,yes", help="no, yes or both (default: %(default)s)")
     parser.add_argument("--widths", default="256", help="numbers of floats of a row (default: %(default)s)")
     parser.add_argument("--hot-shares", default="0.1", help="shares of hot rows, for tiered (default: %(default)s)")
-    parser.add_argument("--multiprocessors", **whole, default=16, help="that gather when overlapped; 0: all (default: %(default)s)")
+    parser.add_argument("--multiprocessors", default="16", help="numbers that gather when overlapped; 0: all (default: %(default)s)")
     parser.add_argument("--fanouts", default="12,12,12", help="default: %(default)s")
     parser.add_argument("--batch", **whole, default=1024, help="training vertices of a batch (default: %(default)s)")
     parser.add_argument("--batches", **whole, default=32, help="of an epoch (default: %(default)s)")
     parser.add_argument("--hidden", **whole, default=256, help="width of hidden layers (default: %(default)s)")
     parser.add_argument("--rounds", **whole, default=5, help="timed epochs of each method (default: %(default)s)")
-    parser.add_argument("--sampling", choices=("ahead", "cpu", "cuda"), default="ahead", help="default: %(default)s")
+    parser.add_argument("--sampling", choices=("ahead", "cpu", "cuda", "all-gpus"), default="ahead", help="default: %(default)s")
     given = parser.parse_args()
     given.methods, given.overlap = given.methods.split(","), given.overlap.split(",")
     for kind, names, known in (("method", given.methods, METHODS), ("overlap", given.overlap, ("no", "yes"))):
         if unknown := [name for name in names if name not in known]:
             parser.error(f"there is no {kind} {unknown[0]}: choose among {', '.join(known)}")
-    for name, kind in (("widths", int), ("hot_shares", float), ("fanouts", int)):
+    for name, kind in (("widths", int), ("hot_shares", float), ("fanouts", int), ("multiprocessors", int)):
         setattr(given, name, [kind(number) for number in getattr(given, name).split(",")])
     return given
 
@@ -72,12 +74,16 @@ class Batch:
         self.labels = torch.from_numpy(labels[seeds]).to(**move)
 
 
-def sampled(given, graph, epoch, mine, device, on):
+def sampled(given, graph, mine, device, on):
     """Yields this GPU's batches of an epoch. Each epoch has the same ones, so that methods train on the same."""
+    placement = {
+        "cpu": {"device": "cpu", "backend": "incore"},
+        "cuda": {"device": device, "backend": "emogi"},
+        "all-gpus": {"device": given.device, "backend": "incore"},
+    }[on]
     for number in range(mine, given.batches, given.gpus):
         seeds = training[(np.arange(given.batch) + number * given.batch) % len(training)]
-        placement = {"device": "cpu", "backend": "incore"} if on == "cpu" else {"device": device, "backend": "emogi"}
-        sample = graph.sample(seeds, given.fanouts, seed=1 + epoch * given.batches + number, warm=True, **placement)
+        sample = graph.sample(seeds, given.fanouts, seed=1 + number, warm=True, **placement)
         yield Batch(sample, seeds, device)
 
 
@@ -113,7 +119,7 @@ class Trainer:
         self.on_gpu = self.device.type == "cuda"
         if self.on_gpu:
             with torch.cuda.device(self.device):
-                self.side = torch.cuda.Stream()
+                self.side = torch.cuda.Stream(priority=-1)  # so that its few blocks start between those of training
                 self.ready = [torch.cuda.Event() for _ in range(2)]
                 self.consumed = [torch.cuda.Event() for _ in range(2)]
 
@@ -214,36 +220,35 @@ def verify(table, features, trainer, batch):
 
 
 def variants_of(given, graph, features):
-    """Returns a table for each method, share and overlap."""
-    found = []
-    by_score = hottest(graph)
+    """Returns the methods to time, with their tables. Some share one."""
+    by_score = graph.hot_rows(graph.num_vertices, "weighted", training) if given.device != "cpu" else ()
     tables = {}
-    for method in given.methods:
-        for share in given.hot_shares if method == "tiered" else [1.0 if method == "in-gpu" else 0.0]:
-            for overlap in given.overlap:
-                if overlap == "yes" and given.device == "cpu":
-                    continue
-                few = given.multiprocessors if overlap == "yes" and method != "staged" else 0
-                if (method, share, few) not in tables:
-                    hot = by_score[: int(share * len(by_score))]
-                    options = METHODS[method] if given.device != "cpu" else {"delivery": METHODS[method]["delivery"]}
-                    if given.device != "cpu":
-                        options = {**options, "hot": hot, "multiprocessors": few}
-                    tables[method, share, few] = graphrun.FeatureTable(features, device=given.device, **options)
-                table = tables[method, share, few]
-                found.append(SimpleNamespace(method=method, share=share, overlapped=overlap == "yes", table=table, few=few))
-    return found
 
+    def variant(method, share, overlap, few):
+        options = {"delivery": METHODS[method]["delivery"]}
+        if given.device != "cpu":
+            options = {**METHODS[method], "hot": by_score[: int(share * len(by_score))], "multiprocessors": few}
+        if (method, share, few) not in tables:
+            tables[method, share, few] = graphrun.FeatureTable(features, device=given.device, **options)
+        table = tables[method, share, few]
+        return SimpleNamespace(method=method, share=share, overlapped=overlap == "yes", few=few, table=table)
 
-def hottest(graph):
-    """Returns the vertices by descending in-degree."""
-    arcs = np.bincount(graph.neighbours, minlength=graph.num_vertices)
-    return np.argsort(-arcs, kind="stable")
+    shares = {"tiered": given.hot_shares, "in-gpu": [1.0]}
+    return [
+        variant(method, share, overlap, few)
+        for method in given.methods
+        for share in shares.get(method, [0.0])
+        for overlap in given.overlap
+        if overlap == "no" or given.device != "cpu"
+        for few in (given.multiprocessors if overlap == "yes" and method != "staged" else [0])
+    ]
 
 
 def measure(given, graph, width, devices):
     features = np.random.default_rng(3).random((graph.num_vertices, width), dtype=np.float32)
-    ahead = [list(sampled(given, graph, 0, mine, device, "cpu")) for mine, device in enumerate(devices)]
+    ahead = [list(sampled(given, graph, mine, device, "cpu")) for mine, device in enumerate(devices)]
+    # A graph keeps the edges of one placement.
+    graphs = [graphrun.open(given.graph) if given.sampling == "cuda" else graph for _ in devices]
     most_rows = max(len(batch.vertices) for mine in ahead for batch in mine)
     variants = variants_of(given, graph, features)
     epochs = {id(variant): [] for variant in variants}
@@ -254,7 +259,7 @@ def measure(given, graph, width, devices):
             def batches_of(mine):
                 if given.sampling == "ahead":
                     return ahead[mine]
-                return prefetched(sampled(given, graph, 0, mine, devices[mine], given.sampling))
+                return prefetched(sampled(given, graphs[mine], mine, devices[mine], given.sampling))
 
             if number == 0:
                 variant.verified = verify(variant.table, features, trainers[0], ahead[0][0])
@@ -304,6 +309,10 @@ def main():
             print("train_sage: no GPU that PyTorch and graphrun can use", file=sys.stderr)
             return 77
         devices = devices_of(given.device)
+        missing = [device for device in devices if int(device.removeprefix("cuda:")) >= torch.cuda.device_count()]
+        if missing:
+            print(f"train_sage: there is no {missing[0]}", file=sys.stderr)
+            return 77
     given.gpus = len(devices)
     global training, labels
     graph = graphrun.open(given.graph)
@@ -340,4 +349,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "apps" / "python" / "examples"))
     from graph_sage import GraphSage
 
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except graphrun.UnavailableError as error:
+        print(f"train_sage: {error}", file=sys.stderr)
+        sys.exit(77)

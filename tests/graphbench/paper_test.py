@@ -60,7 +60,7 @@ class Table(unittest.TestCase):
         self.assertGreaterEqual(sum(bool(number.queries) for _, number in self.table.numbers()), 60)
 
     def test_fields_that_programs_print_are_in_their_sources(self) -> None:
-        files = {path.stem: path for path in (TREE / "bench").rglob("*.cpp")}
+        files = {path.stem: path for kind in ("*.cpp", "*.py") for path in (TREE / "bench").rglob(kind)}
         for figure, number in self.table.numbers():
             for query in number.queries.values():
                 if "program" not in query:

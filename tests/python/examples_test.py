@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples run and say what they are for."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,16 @@ def test_distances_on_a_road_map(tmp_path):
 
 def test_a_search_through_a_small_cache():
     assert output_of("small_cache.py", "kron:12", "1MiB", "256KiB").count("reached") == 2
+
+
+def test_epochs_of_a_graph_sage_are_timed_by_method():
+    pytest.importorskip("torch")
+    bench = EXAMPLES.parents[2] / "bench" / "train_sage.py"
+    small = ("--graph", "kron:10:8", "--batch", 64, "--batches", 2, "--rounds", 1, "--widths", 8, "--fanouts", "3,3")
+    lines = [json.loads(line) for line in output_of(bench, "--device", "cpu", "--methods", "staged,zero-copy", *small).splitlines()]
+    assert [line["method"] for line in lines] == ["staged", "zero-copy"]
+    assert all(line["verified"] and line["epoch_s"] > 0 and line["emulated"] for line in lines)
+    assert lines[0]["loss"] == pytest.approx(lines[1]["loss"])
 
 
 def test_a_graph_sage_learns_communities():
