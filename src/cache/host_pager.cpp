@@ -273,11 +273,12 @@ void HostPager::send_back(PageId page) {
   if (unsent_.load(std::memory_order_relaxed) >= kCommandsOfASystemCall) send();
 }
 
-void HostPager::flush() {
+void HostPager::flush(PageId first, PageId last) {
   for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
     const std::uint64_t owner = sync::load_acquire(owners_[frame]);
     if (owner < PageTable::kFirstOwner) continue;
     const PageId page = owner - PageTable::kFirstOwner;
+    if (page < first || page > last) continue;
     wait_until(
         [&] {
           clean(page);

@@ -57,6 +57,26 @@ TEST_F(PagedArrayTest, WhatIsWrittenIsReadAgainAlsoFromTheFile) {
   for (std::uint64_t i = 0; i < kSize; ++i) ASSERT_EQ(words[i], splitmix64(i)) << i;
 }
 
+TEST_F(PagedArrayTest, ARangeIsFlushedAlone) {
+  constexpr std::uint64_t kSize = 64 * 512;  // 64 pages
+  auto array = PagedArray<std::uint64_t>::create(path("a"), kSize, {.cache_bytes = 1 << 20});
+  for (std::uint64_t i = 0; i < kSize; ++i) array[i] = splitmix64(i);
+  const std::uint64_t before = array.counters().bytes_written;
+  array.flush(5 * 512 + 511, 7 * 512 + 1);  // ends in pages 5 and 7
+  EXPECT_EQ(array.counters().bytes_written - before, 3u * 4096);
+  std::ifstream file(path("a"), std::ios::binary);
+  std::vector<std::uint64_t> words(kSize);
+  file.read(reinterpret_cast<char*>(words.data()), kSize * 8);
+  for (std::uint64_t i = 5 * 512; i < 8 * 512; ++i) ASSERT_EQ(words[i], splitmix64(i)) << i;
+  EXPECT_EQ(words[8 * 512], 0u) << "the page after it was not written";
+  array.flush(9, 9);
+  EXPECT_EQ(array.counters().bytes_written - before, 3u * 4096) << "nothing is in an empty range";
+  EXPECT_THROW(array.flush(0, kSize + 1), UsageError);
+  EXPECT_THROW(array.flush(2, 1), UsageError);
+  array.flush();
+  EXPECT_EQ(array.counters().bytes_written - before, kSize * 8);
+}
+
 TEST_F(PagedArrayTest, ItsEndWritesWhatWasNotFlushed) {
   { PagedArray<std::uint32_t>::create(path("a"), 5000)[4321] = 17; }
   const PagedArray<std::uint32_t> again(path("a"));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,54 @@ TEST_F(DevicePagedArrayTest, TheExampleAdds) {
   sum.flush();
   const PagedArray<float> seen(path("sum"));
   for (std::uint64_t i = 0; i < kSize; i += 997) ASSERT_EQ(seen[i], 2 * static_cast<float>(i)) << i;
+}
+
+template <class T>
+class DeviceElementsTest : public DevicePagedArrayTest {};
+using ElementTypes = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, TwoWords>;
+TYPED_TEST_SUITE(DeviceElementsTest, ElementTypes);
+
+// Elements of 1, 2 and 16 bytes did not compile, and all lanes of a warp had to come to each access.
+TYPED_TEST(DeviceElementsTest, AreWrittenAndReadByWarpsAndByLanesThatDiverged) {
+  constexpr std::uint64_t kElements = 100'003;
+  for (const std::uint64_t cache_bytes : {64u * 4096u, 64u << 20}) {
+    for (const bool writes_alone : {false, true}) {
+      const std::string name = this->path("a");
+      auto array = DevicePagedArray<TypeParam>::create(name, kElements, *this->exec_, {.cache_bytes = cache_bytes});
+      fill_elements(*this->exec_, array.view(), writes_alone);
+      for (const bool reads_alone : {false, true})
+        EXPECT_EQ(count_wrong_values(*this->exec_, array.view(), reads_alone), 0u) << writes_alone << reads_alone;
+      array.drop();
+      for (const bool reads_alone : {false, true})
+        EXPECT_EQ(count_wrong_values(*this->exec_, array.view(), reads_alone), 0u) << "from the file " << reads_alone;
+      EXPECT_NO_THROW(array.throw_if_failed());
+    }
+  }
+}
+
+// The last bytes of memory that is no whole number of words were left out.
+TYPED_TEST(DeviceElementsTest, OfMemoryAreReadToTheLast) {
+  constexpr std::uint64_t kElements = 4099;
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMallocHost(&memory, kElements * sizeof(TypeParam)), cudaSuccess);
+  const std::span<TypeParam> elements(static_cast<TypeParam*>(memory), kElements);
+  for (std::uint64_t i = 0; i < kElements; ++i) elements[i] = element_at<TypeParam>(i);
+  for (const bool alone : {false, true}) {
+    const auto array = DevicePagedArray<TypeParam>::over(std::span<const TypeParam>(elements), *this->exec_);
+    EXPECT_EQ(count_wrong_values(*this->exec_, array.view(), alone), 0u) << alone;
+  }
+  cudaFreeHost(memory);
+}
+
+TEST_F(DevicePagedArrayTest, ARangeIsFlushedAlone) {
+  auto array = DevicePagedArray<std::uint64_t>::create(path("a"), kSize, *exec_);
+  fill_array(*exec_, array.view(), 7);
+  const std::uint64_t before = array.counters().bytes_written;
+  array.flush(5 * 512 + 511, 7 * 512 + 1);  // ends in pages 5 and 7
+  EXPECT_EQ(array.counters().bytes_written - before, 3u * 4096);
+  EXPECT_THROW(array.flush(0, kSize + 1), UsageError);
+  array.flush();
+  EXPECT_EQ(wrong_in_file("a", 7), 0u);
 }
 
 TEST_F(DevicePagedArrayTest, WhatCannotBeIsRefusedOrFails) {

@@ -113,6 +113,41 @@ __global__ void compare_by_reader(DevicePagedArrayView<std::uint64_t> array, std
   }
 }
 
+__device__ bool equal(const TwoWords& a, const TwoWords& b) { return a.low == b.low && a.high == b.high; }
+template <class T>
+__device__ bool equal(T a, T b) {
+  return a == b;
+}
+
+/// Calls body(i) for each index below `count`, once. When `diverged`, only lanes 0, 3, 6 ... call it, each for the lanes after it
+/// too, and lanes leave the loop at different times; else all lanes of a warp come together.
+template <class Body>
+__device__ void for_each_index(std::uint64_t count, bool diverged, const Body& body) {
+  if (!diverged) {
+    std::uint64_t i = thread_id();
+    for (std::uint64_t round = 0; round < rounds(count); ++round, i += thread_count()) body(i);
+    return;
+  }
+  const unsigned lane = threadIdx.x % 32;
+  if (lane % 3 != 0) return;
+  for (std::uint64_t first = thread_id(); first < count; first += thread_count()) {
+    for (unsigned j = 0; j < 3 && lane + j < 32 && first + j < count; ++j) body(first + j);
+  }
+}
+
+template <class T>
+__global__ void fill_values(DevicePagedArrayView<T> array, bool diverged) {
+  for_each_index(array.size, diverged, [&](std::uint64_t i) { array[i] = element_at<T>(i); });
+}
+
+template <class T>
+__global__ void compare_values(DevicePagedArrayView<T> array, bool diverged, unsigned long long* wrong) {
+  for_each_index(array.size, diverged, [&](std::uint64_t i) {
+    const T value = array[i];
+    if (i < array.size && !equal(value, element_at<T>(i))) atomicAdd(wrong, 1ull);
+  });
+}
+
 /// A counter in device memory.
 class Counter {
  public:
@@ -160,5 +195,25 @@ std::uint64_t count_wrong_by_reader(CudaExecutor& exec, const DevicePagedArrayVi
   launch(exec, compare_by_reader, array, added, lane_step, own_step, wrong.address());
   return wrong.value();
 }
+
+template <class T>
+void fill_elements(CudaExecutor& exec, const DevicePagedArrayView<T>& array, bool diverged) {
+  launch(exec, fill_values<T>, array, diverged);
+}
+template <class T>
+std::uint64_t count_wrong_values(CudaExecutor& exec, const DevicePagedArrayView<T>& array, bool diverged) {
+  Counter wrong(exec);
+  launch(exec, compare_values<T>, array, diverged, wrong.address());
+  return wrong.value();
+}
+#define GR_ELEMENTS(T)                                                                 \
+  template void fill_elements<T>(CudaExecutor&, const DevicePagedArrayView<T>&, bool); \
+  template std::uint64_t count_wrong_values<T>(CudaExecutor&, const DevicePagedArrayView<T>&, bool);
+GR_ELEMENTS(std::uint8_t)
+GR_ELEMENTS(std::uint16_t)
+GR_ELEMENTS(std::uint32_t)
+GR_ELEMENTS(std::uint64_t)
+GR_ELEMENTS(TwoWords)
+#undef GR_ELEMENTS
 
 }  // namespace graphrun::test

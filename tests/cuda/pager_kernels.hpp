@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "graphrun/cache/device_paged_array.hpp"
+#include "graphrun/core/macros.hpp"
+#include "graphrun/core/random.hpp"
 
 namespace graphrun::test {
 
@@ -28,5 +30,26 @@ std::uint64_t count_wrong_elements(CudaExecutor& exec, const DevicePagedArrayVie
 /// The same through an ArrayReader, several elements a lane at a time, neighbours or a page apart; no element is left out.
 std::uint64_t count_wrong_by_reader(CudaExecutor& exec, const DevicePagedArrayView<std::uint64_t>& array, std::uint64_t added,
                                     bool apart);
+
+/// An element of 16 bytes.
+struct TwoWords {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+/// Returns the element that belongs at a place: its first bytes are splitmix64(index)'s.
+template <class T>
+GR_HD T element_at(std::uint64_t index) {
+  return static_cast<T>(splitmix64(index));
+}
+template <>
+GR_HD inline TwoWords element_at<TwoWords>(std::uint64_t index) {
+  return {splitmix64(index), splitmix64(~index)};
+}
+/// Writes element_at() to every element, or counts the elements that differ from it. Only every third lane of a warp takes part,
+/// in a loop that the lanes leave one after the other, when `diverged`. For elements of 1, 2, 4, 8 and 16 bytes.
+template <class T>
+void fill_elements(CudaExecutor& exec, const DevicePagedArrayView<T>& array, bool diverged);
+template <class T>
+std::uint64_t count_wrong_values(CudaExecutor& exec, const DevicePagedArrayView<T>& array, bool diverged);
 
 }  // namespace graphrun::test

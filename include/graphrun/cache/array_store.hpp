@@ -59,7 +59,11 @@ class ArraySource {
 template <class Pager>
 class PagedStore {
  public:
-  PagedStore(ArraySource source, std::unique_ptr<Pager> pager) : source_(std::move(source)), pager_(std::move(pager)) {
+  PagedStore(ArraySource source, std::unique_ptr<Pager> pager, std::size_t element_bytes)
+      : source_(std::move(source)),
+        pager_(std::move(pager)),
+        element_bytes_(element_bytes),
+        size_(source_.bytes() / element_bytes) {
     source_.publish();
   }
   /// Flushes; errors are only logged.
@@ -74,10 +78,21 @@ class PagedStore {
   PagedStore(PagedStore&&) noexcept = default;
   PagedStore& operator=(PagedStore&&) = delete;
 
+  /// Returns the number of elements; of an existing file, all that fit into it.
+  std::uint64_t size() const { return size_; }
+
   /// Writes all to the disk, or the memory. Nothing else may use the array meanwhile; waits for kernels. Throws RunError.
   void flush() {
     if (!source_.writable()) return;
     pager_->flush();
+    source_.sync();
+  }
+  /// Does the same for elements [begin, end), and what else lies in their pages. Throws UsageError for elements past the end.
+  void flush(std::uint64_t begin, std::uint64_t end) {
+    if (begin > end || end > size_) source_.refuse_range(begin, end - begin, size_);
+    if (!source_.writable() || begin == end) return;
+    const std::uint64_t page_bytes = pager_->page_bytes();
+    pager_->flush(begin * element_bytes_ / page_bytes, (end * element_bytes_ - 1) / page_bytes);
     source_.sync();
   }
   /// Empties the cache, after a flush, so that later accesses miss. Nothing else may use the array meanwhile.
@@ -92,10 +107,13 @@ class PagedStore {
  protected:
   const ArraySource& source() const { return source_; }
   Pager& pager() const { return *pager_; }
+  void set_size(std::uint64_t size) { size_ = size; }  ///< of a new file, which is rounded up to pages
 
  private:
   ArraySource source_;
   std::unique_ptr<Pager> pager_;
+  std::size_t element_bytes_;
+  std::uint64_t size_;
 };
 
 }  // namespace graphrun

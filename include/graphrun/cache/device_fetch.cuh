@@ -21,11 +21,36 @@ namespace graphrun::cuda {
 struct ElementAccess {
   PageIndex page;
   std::uint32_t offset;  ///< bytes from the page's start
-  std::uint32_t bytes;   ///< 4 or 8
+  std::uint32_t bytes;   ///< a power of two, at most 16
   bool wants;
   bool writes;
-  std::uint64_t bits;  ///< the element
+  std::uint64_t bits;       ///< the element
+  std::uint64_t high_bits;  ///< of one of 16 bytes
 };
+
+/// Moves an element of `Word` between a page and the access.
+template <class Word>
+__device__ void move_word(std::byte* page, ElementAccess& access, bool landed) {
+  auto* const word = reinterpret_cast<Word*>(page + access.offset);
+  if constexpr (sizeof(Word) == 16) {
+    if (access.writes) return __stcg(word, Word{access.bits, access.high_bits});
+    const Word value = landed ? __ldcv(word) : __ldcg(word);
+    access.bits = value.x;
+    access.high_bits = value.y;
+  } else {
+    if (access.writes) return __stcg(word, static_cast<Word>(access.bits));
+    access.bits = landed ? __ldcv(word) : __ldcg(word);
+  }
+}
+
+/// Reads the element from a page, or writes it there. `landed`: the page is in memory that the host changes.
+__device__ inline void move_element(std::byte* page, ElementAccess& access, bool landed = false) {
+  if (access.bytes == 4) return move_word<unsigned>(page, access, landed);
+  if (access.bytes == 8) return move_word<unsigned long long>(page, access, landed);
+  if (access.bytes == 16) return move_word<ulonglong2>(page, access, landed);
+  if (access.bytes == 2) return move_word<unsigned short>(page, access, landed);
+  move_word<unsigned char>(page, access, landed);
+}
 
 /// A warp on the slow path.
 class WarpFetch {
@@ -66,7 +91,7 @@ class WarpFetch {
         record_failure(pager_, DevicePagerState::Fault::deadline, 0, queue_.index(), is_posted() ? request_.slot(queue_) : 0,
                        access_.page);
       if (__any_sync(kAllLanes, has_failed(pager_))) {
-        access_.bits = 0;
+        access_.bits = access_.high_bits = 0;
         return kNoFrame;
       }
       __nanosleep(200);
@@ -126,9 +151,7 @@ class WarpFetch {
   }
 
   __device__ void read_landed(std::uint32_t slot) {
-    const std::byte* at = queue_.landing(slot) + access_.offset;
-    access_.bits = access_.bytes == 4 ? __ldcv(reinterpret_cast<const unsigned*>(at))
-                                      : __ldcv(reinterpret_cast<const unsigned long long*>(at));
+    move_element(queue_.landing(slot), access_, true);
     served_ = true;
   }
 
@@ -175,14 +198,7 @@ class WarpFetch {
   __device__ void use() {
     const FrameId frame = __shfl_sync(kAllLanes, here_, waits_ ? leader_ : 0);
     if (waits_ && frame != kNoFrame) {
-      std::byte* at = frame_data(pager_, frame) + access_.offset;
-      auto* word = reinterpret_cast<unsigned*>(at);
-      auto* words = reinterpret_cast<unsigned long long*>(at);
-      if (access_.writes) {
-        access_.bytes == 4 ? __stcg(word, static_cast<unsigned>(access_.bits)) : __stcg(words, access_.bits);
-      } else {
-        access_.bits = access_.bytes == 4 ? __ldcg(word) : __ldcg(words);
-      }
+      move_element(frame_data(pager_, frame), access_);
       served_ = true;
     }
     waits_ = waits_ && !served_;
@@ -208,9 +224,66 @@ class WarpFetch {
   FrameId kept_ = kNoFrame;
 };
 
-/// Serves accesses on the slow path.
+/// Serves accesses of a warp on the slow path.
 static __device__ __noinline__ FrameId fetch_elements(DevicePagerState& pager, ElementAccess& access, bool may_keep) {
   return WarpFetch(pager, access, may_keep).run();
+}
+
+/// Serves the access of one lane, whatever the others of its warp do. It copies pages alone, so that it takes longer than a warp.
+/// Reads zeros once the pager has failed. The pager has a cache.
+static __device__ __noinline__ void fetch_alone(DevicePagerState& pager, ElementAccess& access) {
+  const PagerQueue queue(pager, static_cast<std::uint32_t>(warp_id() % pager.num_queues));
+  PageRequest request(pager, access.page);
+  const std::uint64_t since = global_nanoseconds();
+  for (std::uint32_t round = 0;; ++round) {
+    FrameId frame = request.advance(queue);
+    if (request.dirty_page() != kNoPage) write_back<1>(pager, queue, request.dirty_page());
+    if (request.stage() == PageRequest::Stage::waiting_for_frame)
+      PagerQueue(pager, (queue.index() + round) % pager.num_queues).reap();
+    const bool is_posted = request.stage() == PageRequest::Stage::posted;
+    if (is_posted) queue.reap();
+    const std::uint32_t outcome = is_posted ? request.outcome(queue) : QueuePair::kPending;
+    if (outcome != QueuePair::kPending) {
+      const std::uint32_t slot = request.slot(queue);
+      const std::uint32_t status = outcome - QueuePair::kDone;
+      if (status == 0 && pager.delivery == Delivery::landing)
+        copy_page<true, 1>(queue.landing(slot), frame_data(pager, request.frame()), pager.page_shift);
+      queue.finish(slot);
+      if (status != 0) {
+        record_failure(pager, DevicePagerState::Fault::status, status, queue.index(), slot, access.page);
+        request.abandon();
+      }
+    } else if (request.stage() == PageRequest::Stage::at_hand) {
+      std::byte* const data = frame_data(pager, request.frame());
+      if (pager.delivery == Delivery::source) {
+        const PlaceInSource place(pager, access.page);
+        place.copy<true, 1>(pager, place.column.source + place.offset, data);
+        atomicAdd(&pager.copied, 1ull);
+      } else {
+        clear_page<1>(data, pager.page_shift);
+      }
+    }
+    const bool has_come = request.stage() == PageRequest::Stage::at_hand ||
+                          (outcome != QueuePair::kPending && request.stage() == PageRequest::Stage::posted);
+    if (has_come) {
+      __threadfence();  // the page before it is published
+      request.publish();
+      frame = request.frame();
+    }
+    if (frame != kNoFrame) {
+      move_element(frame_data(pager, frame), access);
+      if (access.writes) request.mark_dirty();
+      return request.release();
+    }
+    if (global_nanoseconds() - since > pager.deadline_ns)
+      record_failure(pager, DevicePagerState::Fault::deadline, 0, queue.index(), is_posted ? request.slot(queue) : 0,
+                     access.page);
+    if (has_failed(pager)) {
+      access.bits = access.high_bits = 0;
+      return;
+    }
+    __nanosleep(200);
+  }
 }
 
 }  // namespace graphrun::cuda

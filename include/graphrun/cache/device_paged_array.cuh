@@ -3,16 +3,17 @@
 //
 //   __global__ void add(DevicePagedArrayView<float> a, DevicePagedArrayView<float> b, DevicePagedArrayView<float> sum) {
 //     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-//     const std::uint64_t rounds = (sum.size + threads - 1) / threads;  // the same for all lanes of a warp
-//     std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-//     for (std::uint64_t round = 0; round < rounds; ++round, i += threads) sum[i] = a[i] + b[i];
+//     for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < sum.size; i += threads) sum[i] = a[i] +
+//     b[i];
 //   }
 //
-// All 32 lanes of a warp must come to each access together; lanes with an index past the end read and write nothing. Loops that
-// read much of one array and write to none are faster with an ArrayReader.
+// Lanes with an index past the end read zeros and write nothing. Lanes of a warp that come to an access together fetch pages
+// together; where they have diverged, each fetches alone, which takes longer. Loops that read much of one array and write to none
+// are faster with an ArrayReader.
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include "graphrun/cache/device_paged_array.hpp"
 #include "graphrun/cache/device_pager.cuh"
@@ -20,27 +21,47 @@
 namespace graphrun {
 namespace cuda {
 
-/// The word of 4 or 8 bytes with an element's bytes.
+template <std::size_t kBytes>
+struct WordOfBytes;
+template <>
+struct WordOfBytes<1> : std::type_identity<unsigned char> {};
+template <>
+struct WordOfBytes<2> : std::type_identity<unsigned short> {};
+template <>
+struct WordOfBytes<4> : std::type_identity<unsigned> {};
+template <>
+struct WordOfBytes<8> : std::type_identity<unsigned long long> {};
+template <>
+struct WordOfBytes<16> : std::type_identity<ulonglong2> {};
+/// The word with an element's bytes.
 template <class T>
-using WordOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, unsigned long long>;
+using WordOf = typename WordOfBytes<sizeof(T)>::type;
 
-/// Keeps a page for one access only, so that a warp may use several arrays at once however small their caches are.
+/// Serves an access with all lanes of the warp where they came together, and alone where they diverged. Keeps a page for one
+/// access only, so that a warp may use several arrays at once however small their caches are.
+__device__ inline void serve_element(const DevicePages& pages, ElementAccess& access, bool together) {
+  if (!together) {
+    if (access.wants) fetch_alone(*pages.pager, access);
+  } else if (__any_sync(kAllLanes, access.wants)) {
+    fetch_elements(*pages.pager, access, false);
+  }
+}
+
 template <class T>
 __device__ T read_element(const DevicePagedArrayView<T>& array, std::uint64_t index, bool active) {
   using Word = WordOf<T>;
+  const bool together = __activemask() == kAllLanes;  // first: a branch may part the lanes
   const DevicePages& pages = array.pages;
   const ElementPlace<Word> place(pages, 0, index);
   Word word{};
-  bool waits = active;
+  ElementAccess access{place.page, place.offset, sizeof(T), active, false, 0, 0};
   if (pages.all_pages_fit && active && is_resident(pages, place.page)) {
     word = read_frame<Word>(pages, place.page, place.offset);
-    waits = false;
+    access.wants = false;
   }
-  if (__any_sync(kAllLanes, waits)) {
-    ElementAccess access{place.page, place.offset, sizeof(T), waits, false, 0};
-    fetch_elements(*pages.pager, access, false);
-    if (waits) word = static_cast<Word>(access.bits);
-  }
+  const bool waits = access.wants;
+  serve_element(pages, access, together);
+  if (waits) word = word_of<Word>(access);
   T value;
   memcpy(&value, &word, sizeof(T));
   return value;
@@ -49,6 +70,7 @@ __device__ T read_element(const DevicePagedArrayView<T>& array, std::uint64_t in
 template <class T>
 __device__ void write_element(const DevicePagedArrayView<T>& array, std::uint64_t index, const T& value, bool active) {
   using Word = WordOf<T>;
+  const bool together = __activemask() == kAllLanes;  // first: a branch may part the lanes
   const DevicePages& pages = array.pages;
   const ElementPlace<Word> place(pages, 0, index);
   Word word;
@@ -57,16 +79,16 @@ __device__ void write_element(const DevicePagedArrayView<T>& array, std::uint64_
     if (active) record_failure(*pages.pager, DevicePagerState::Fault::read_only, 0, 0, 0, place.page);
     return;
   }
-  bool waits = active;
+  ElementAccess access{place.page, place.offset, sizeof(T), active, true, 0, 0};
+  memcpy(&access.bits, &value, sizeof(T) < 8 ? sizeof(T) : 8);
+  if constexpr (sizeof(T) == 16) access.high_bits = word.y;
   if (pages.all_pages_fit && active && is_resident(pages, place.page)) {
     __stcg(reinterpret_cast<Word*>(pages.frames + (std::uint64_t{place.page} << pages.page_shift) + place.offset), word);
     const PageTable& table = pages.pager->table;
     if ((sync::load_relaxed(table.words[place.page]) & page_word::kDirty) == 0) table.mark_dirty(place.page);
-    waits = false;
+    access.wants = false;
   }
-  if (!__any_sync(kAllLanes, waits)) return;
-  ElementAccess access{place.page, place.offset, sizeof(T), waits, true, word};
-  fetch_elements(*pages.pager, access, false);
+  serve_element(pages, access, together);
 }
 
 /// A reference to an element.

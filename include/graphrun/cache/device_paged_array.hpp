@@ -10,6 +10,7 @@
 //   const auto far = DevicePagedArray<float>::over(std::span(pinned, count), exec);   // pages come from host memory
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,16 +59,17 @@ struct DevicePagedArrayView {
   bool writable = false;
 
 #if defined(__CUDACC__)
-  /// Returns a lane's element; all 32 lanes of a warp together. Lanes with an `index` past the end read zeros and write nothing.
+  /// Returns a lane's element; faster where all 32 lanes of a warp come together. Lanes with an `index` past the end read zeros
+  /// and write nothing.
   __device__ cuda::PagedElement<T> operator[](std::uint64_t index) const;
 #endif
 };
 
-/// An array of elements of 4 or 8 bytes, for kernels of one executor. A kernel that writes to an array opened for reading makes
-/// it fail: throw_if_failed() says so.
+/// An array of elements of 1, 2, 4, 8 or 16 bytes, for kernels of one executor. A kernel that writes to an array opened for
+/// reading makes it fail: throw_if_failed() says so.
 template <class T>
 class DevicePagedArray : public PagedStore<DevicePager> {
-  static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static_assert(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)) && sizeof(T) <= 16);
 
  public:
   /// Opens an existing file; when it is writable, of a whole number of pages. Throws DataError, UsageError.
@@ -77,7 +79,7 @@ class DevicePagedArray : public PagedStore<DevicePager> {
   static DevicePagedArray create(const std::string& path, std::uint64_t size, CudaExecutor& exec,
                                  const DevicePagedArrayOptions& options = {}) {
     DevicePagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), exec, options);
-    array.size_ = size;
+    array.set_size(size);
     return array;
   }
   /// Takes elements in memory that the device reaches: pinned, or managed with fabric sm, at a multiple of 16. Written elements
@@ -91,18 +93,14 @@ class DevicePagedArray : public PagedStore<DevicePager> {
     return DevicePagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), exec, options);
   }
 
-  /// Returns the number of elements; of an existing file, all that fit into it.
-  std::uint64_t size() const { return size_; }
   /// Returns the view, valid while the array lives.
-  DevicePagedArrayView<T> view() const { return {pager().pages(), size_, source().writable()}; }
+  DevicePagedArrayView<T> view() const { return {pager().pages(), size(), source().writable()}; }
   /// Throws RunError when a page could not be read or written.
   void throw_if_failed() const { pager().throw_if_failed(); }
 
  private:
   DevicePagedArray(const ArraySource& source, CudaExecutor& exec, const DevicePagedArrayOptions& options)
-      : PagedStore(source, make_pager(source, options, exec)), size_(source.bytes() / sizeof(T)) {}
-
-  std::uint64_t size_;
+      : PagedStore(source, make_pager(source, options, exec), sizeof(T)) {}
 };
 
 }  // namespace graphrun

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime.h>
 
+#include <bit>
 #include <cstdint>
 
 #include "graphrun/cache/device_fetch.cuh"
@@ -32,12 +33,12 @@ __device__ inline void drop_page(const DevicePages& pages, HeldPage& held) {
 /// Place of element `index` of a column of words of type T.
 template <class T>
 struct ElementPlace {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
   PageIndex page;
   std::uint32_t offset;  ///< bytes from the page's start
 
   __device__ ElementPlace(const DevicePages& pages, PageIndex first_page, std::uint64_t index) {
-    constexpr unsigned kShift = sizeof(T) == 4 ? 2 : 3;
+    constexpr unsigned kShift = std::countr_zero(sizeof(T));
     page = first_page + static_cast<PageIndex>(index >> (pages.page_shift - kShift));
     offset = static_cast<std::uint32_t>(index << kShift) & ((1u << pages.page_shift) - 1);
   }
@@ -46,12 +47,16 @@ struct ElementPlace {
 /// Loads the element from the second-level cache, where all multiprocessors see the same.
 template <class T>
 __device__ T read_frame(const DevicePages& pages, FrameId frame, std::uint32_t offset) {
-  const std::byte* at = pages.frames + (std::uint64_t{frame} << pages.page_shift) + offset;
-  if constexpr (sizeof(T) == 4) {
-    return static_cast<T>(__ldcg(reinterpret_cast<const unsigned*>(at)));
-  } else {
-    return static_cast<T>(__ldcg(reinterpret_cast<const unsigned long long*>(at)));
-  }
+  return __ldcg(reinterpret_cast<const T*>(pages.frames + (std::uint64_t{frame} << pages.page_shift) + offset));
+}
+
+/// Returns the element of an access as a word.
+template <class T>
+__device__ T word_of(const ElementAccess& access) {
+  if constexpr (sizeof(T) == 16)
+    return T{access.bits, access.high_bits};
+  else
+    return static_cast<T>(access.bits);
 }
 
 /// Returns whether a page is in its frame, for good, where nothing is evicted.
@@ -63,7 +68,7 @@ __device__ inline bool is_resident(const DevicePages& pages, PageIndex page) {
 
 /// Brings in the page that a lane wants, or kNoPage, for good. Returns false for the whole warp once the pager has failed.
 static __device__ __noinline__ bool bring_in_page(DevicePagerState* pager, PageIndex page) {
-  ElementAccess access{page, 0, 4, page != kNoPage, false, 0};
+  ElementAccess access{page, 0, 4, page != kNoPage, false, 0, 0};
   fetch_elements(*pager, access, false);
   return !has_failed(*pager);
 }
@@ -114,9 +119,9 @@ __device__ __noinline__ void load_slowly(const DevicePages pages, PageIndex firs
     }
     drop_page(pages, load.held);
     drop_page(pages, load.other);
-    ElementAccess access{place.page, place.offset, sizeof(T), load.wants[j], false, 0};
+    ElementAccess access{place.page, place.offset, sizeof(T), load.wants[j], false, 0, 0};
     const FrameId kept = fetch_elements(*pages.pager, access, true);
-    if (load.wants[j]) load.value[j] = static_cast<T>(access.bits);
+    if (load.wants[j]) load.value[j] = word_of<T>(access);
     if (kept == kNoFrame) continue;
     load.held = {__shfl_sync(kAllLanes, place.page, first_lane(__ballot_sync(kAllLanes, load.wants[j]))), kept};
   }

@@ -104,12 +104,15 @@ class DevicePager {
   DevicePages pages() const;
   bool all_pages_fit() const;  ///< there is a frame for every page
   std::uint64_t frames() const;
-  std::uint32_t queues() const;
+  std::uint32_t page_bytes() const;
+  std::uint32_t queues() const;       ///< that are used: with the depth, no more commands than there are frames
+  std::uint32_t queue_depth() const;  ///< of each
   int controllers() const;
   const BlockEngine& engine() const;  ///< of the first controller
 
-  /// Writes all dirty pages to storage. Throws RunError.
-  void flush();
+  /// Writes the dirty pages of [first, last] to storage, or all of them. Throws RunError.
+  void flush(PageId first, PageId last);
+  void flush() { flush(0, kLastPage); }
   /// Brings in every page. Waits for the device. Throws UsageError when there is no frame for each, RunError.
   void fill();
   /// Returns whether every page is in its frame, for kernels launched from now on: then the frames are an array of all pages.
@@ -132,8 +135,9 @@ namespace cuda {
 
 void load_page_kernels();  ///< loads the kernels of flush_pages() and fill_pages(), which wait for host threads
 
-/// Writes all dirty pages to storage, and waits, unless the pager has failed. Nothing else may use the pager meanwhile.
-void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages);
+/// Writes the dirty pages of [first, end) to storage, and waits, unless the pager has failed. Nothing else may use the pager
+/// meanwhile.
+void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId first, PageId end);
 
 /// Brings every page into its frame, where there is one for each.
 void fill_pages(CudaExecutor& exec, const DevicePages& view, PageId pages);

@@ -42,31 +42,48 @@ __device__ inline bool has_failed(const DevicePagerState& pager) {
   return *const_cast<const volatile DevicePagerState::Fault*>(&pager.failure.fault) != DevicePagerState::Fault::none;
 }
 
-/// Copies a page with the whole warp. `kFromFar`: the source is in memory that the host changes.
-template <bool kFromFar>
+/// The lanes that work together: a whole warp, or one lane whose others may do something else.
+template <int kLanes>
+struct Lanes {
+  static_assert(kLanes == 1 || kLanes == kWarp);
+  __device__ static unsigned id() { return kLanes == 1 ? 0 : lane_id(); }
+  __device__ static void sync() {
+    if constexpr (kLanes != 1) __syncwarp();
+  }
+  /// Returns the value of the first lane.
+  template <class T>
+  __device__ static T from_first(T value) {
+    if constexpr (kLanes != 1) return __shfl_sync(kAllLanes, value, 0);
+    return value;
+  }
+};
+
+/// Copies a page. `kFromFar`: the source is in memory that the host changes.
+template <bool kFromFar, int kLanes = kWarp>
 __device__ void copy_page(const std::byte* source, std::byte* target, std::uint32_t page_shift) {
   const auto* from = reinterpret_cast<const uint4*>(source);
   auto* to = reinterpret_cast<uint4*>(target);
   const unsigned vectors = (1u << page_shift) / sizeof(uint4);  // a multiple of the warp
-  constexpr unsigned kInFlight = 4;
-  for (unsigned base = lane_id(); base < vectors; base += kWarp * kInFlight) {
+  constexpr unsigned kInFlight = kLanes == 1 ? 16 : 4;
+  for (unsigned base = Lanes<kLanes>::id(); base < vectors; base += kLanes * kInFlight) {
     uint4 piece[kInFlight];
 #pragma unroll
     for (unsigned j = 0; j < kInFlight; ++j) {
-      const uint4* at = from + base + j * kWarp;
-      if (base + j * kWarp < vectors) piece[j] = kFromFar ? __ldcv(at) : __ldcg(at);
+      const uint4* at = from + base + j * kLanes;
+      if (base + j * kLanes < vectors) piece[j] = kFromFar ? __ldcv(at) : __ldcg(at);
     }
 #pragma unroll
     for (unsigned j = 0; j < kInFlight; ++j) {
-      if (base + j * kWarp < vectors) __stcg(to + base + j * kWarp, piece[j]);
+      if (base + j * kLanes < vectors) __stcg(to + base + j * kLanes, piece[j]);
     }
   }
 }
 
-__device__ inline void clear_page(std::byte* target, std::uint32_t page_shift) {
+template <int kLanes = kWarp>
+__device__ void clear_page(std::byte* target, std::uint32_t page_shift) {
   auto* to = reinterpret_cast<uint4*>(target);
   const unsigned vectors = (1u << page_shift) / sizeof(uint4);
-  for (unsigned i = lane_id(); i < vectors; i += kWarp) __stcg(to + i, uint4{0, 0, 0, 0});
+  for (unsigned i = Lanes<kLanes>::id(); i < vectors; i += kLanes) __stcg(to + i, uint4{0, 0, 0, 0});
 }
 
 __device__ inline std::byte* frame_data(const DevicePagerState& pager, FrameId frame) {
@@ -90,13 +107,17 @@ struct PlaceInSource {
         offset((page - column.first_page) << pager.page_shift),
         bytes(min(1ull << pager.page_shift, static_cast<unsigned long long>(column.bytes - offset))) {}
 
-  /// Copies the page, either way, with the whole warp.
-  template <bool kFromFar>
+  /// Copies the page, either way.
+  template <bool kFromFar, int kLanes = kWarp>
   __device__ void copy(const DevicePagerState& pager, const std::byte* source, std::byte* target) const {
-    if (bytes >> pager.page_shift != 0) return copy_page<kFromFar>(source, target, pager.page_shift);
+    if (bytes >> pager.page_shift != 0) return copy_page<kFromFar, kLanes>(source, target, pager.page_shift);
     const auto* from = reinterpret_cast<const unsigned*>(source);
-    for (std::uint64_t i = lane_id(); i < bytes / sizeof(unsigned); i += kWarp)
+    const std::uint64_t words = bytes / sizeof(unsigned);
+    for (std::uint64_t i = Lanes<kLanes>::id(); i < words; i += kLanes)
       __stcg(reinterpret_cast<unsigned*>(target) + i, __ldcv(from + i));
+    const auto* rest = reinterpret_cast<const unsigned char*>(source);  // of elements of 1 and 2 bytes
+    for (std::uint64_t i = words * sizeof(unsigned) + Lanes<kLanes>::id(); i < bytes; i += kLanes)
+      __stcg(reinterpret_cast<unsigned char*>(target) + i, __ldcv(rest + i));
   }
 };
 
@@ -162,13 +183,15 @@ class PagerQueue {
   std::uint32_t index_;
 };
 
-/// Sends a dirty page to storage, or copies it back to its source, with the whole warp, unless it has references or the queue is
-/// full. A warp that writes to it meanwhile makes it dirty again.
-__device__ inline void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
+/// Sends a dirty page to storage, or copies it back to its source, unless it has references or the queue is full. A warp that
+/// writes to it meanwhile makes it dirty again.
+template <int kLanes = kWarp>
+__device__ void write_back(DevicePagerState& pager, const PagerQueue& queue, PageIndex page) {
+  using Together = Lanes<kLanes>;
   const bool copies = pager.delivery == Delivery::source;
   PagerQueue::Ticket ticket = 0;
   FrameId frame = kNoFrame;
-  if (lane_id() == 0) {
+  if (Together::id() == 0) {
     const PageTable::Cleaning cleaning = pager.table.begin_cleaning(page);
     if (cleaning.begun && (copies || queue.try_draw_ticket(ticket))) {
       frame = cleaning.frame;
@@ -176,24 +199,24 @@ __device__ inline void write_back(DevicePagerState& pager, const PagerQueue& que
       pager.table.end_cleaning(page, false);
     }
   }
-  frame = __shfl_sync(kAllLanes, frame, 0);
+  frame = Together::from_first(frame);
   if (frame == kNoFrame) return;
-  const std::uint32_t slot = __shfl_sync(kAllLanes, queue.slot(ticket), 0);
+  const std::uint32_t slot = Together::from_first(queue.slot(ticket));
   if (copies) {
     const PlaceInSource place(pager, page);
-    place.copy<false>(pager, frame_data(pager, frame), place.column.target + place.offset);
+    place.template copy<false, kLanes>(pager, frame_data(pager, frame), place.column.target + place.offset);
   } else if (pager.delivery == Delivery::landing) {
-    copy_page<false>(frame_data(pager, frame), queue.landing(slot), pager.page_shift);
+    copy_page<false, kLanes>(frame_data(pager, frame), queue.landing(slot), pager.page_shift);
   }
   __threadfence_system();  // before another warp rings the doorbell, or finds the page clean and takes its frame
-  __syncwarp();
-  if (lane_id() == 0 && copies) {
+  Together::sync();
+  if (Together::id() == 0 && copies) {
     atomicAdd(&pager.copied_back, 1ull);
     pager.table.end_cleaning(page, true);
-  } else if (lane_id() == 0) {
+  } else if (Together::id() == 0) {
     queue.post(ticket, nvme::Opcode::write, page, frame);
   }
-  __syncwarp();
+  Together::sync();
 }
 
 /// A request for a page, by the first lane that wants it.

@@ -81,8 +81,9 @@ class HostPager {
   }
   /// Begins to send a written page to storage now, unless it has references or queues are full: for pages that are written once.
   void send_back(PageId page);
-  /// Writes all dirty pages to storage. No page may be held.
-  void flush();
+  /// Writes the dirty pages of [first, last] to storage, or all of them. No page may be held.
+  void flush(PageId first, PageId last);
+  void flush() { flush(0, kLastPage); }
 
   /// Asks for absent pages of [first, last], as many as queues and frames allow; never waits. Commands may stay in the queues
   /// until send(), or until a thread waits for a page. `ahead`: a pass in order or a scan of a list comes to them next; counted.

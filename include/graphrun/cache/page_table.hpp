@@ -31,6 +31,7 @@
 namespace graphrun {
 
 using PageId = std::uint64_t;
+inline constexpr PageId kLastPage = ~PageId{0};  ///< the end of a range without one
 using FrameId = std::uint32_t;
 inline constexpr FrameId kNoFrame = ~FrameId{0};
 

@@ -44,7 +44,7 @@ class PagedArray : public PagedStore<HostPager> {
   /// Makes a new file of zeros, writable, which replaces an old one.
   static PagedArray create(const std::string& path, std::uint64_t size, const PagedArrayOptions& options = {}) {
     PagedArray array(ArraySource::create(path, size, sizeof(T), options.page_bytes), options);
-    array.size_ = size;
+    array.set_size(size);
     return array;
   }
   /// Takes elements in memory that outlives the array; written elements go back to it.
@@ -56,9 +56,6 @@ class PagedArray : public PagedStore<HostPager> {
   static PagedArray over(std::span<const T> memory, const PagedArrayOptions& options = {}) {
     return PagedArray(ArraySource::over(std::as_bytes(memory), options.writable, options.page_bytes), options);
   }
-
-  /// Returns the number of elements; of an existing file, all that fit into it.
-  std::uint64_t size() const { return size_; }
 
   T read(std::uint64_t index) const {
     check_range(index, 1);
@@ -137,7 +134,7 @@ class PagedArray : public PagedStore<HostPager> {
   }
   /// Asks for elements [begin, end) that will be used soon, as many as there are and the cache has room for. Does not wait.
   void prefetch(std::uint64_t begin, std::uint64_t end) const {
-    end = std::min(end, size_);
+    end = std::min(end, size());
     if (begin >= end) return;
     pager().prefetch(page_of(begin), page_of(end - 1));
     pager().send();
@@ -165,7 +162,7 @@ class PagedArray : public PagedStore<HostPager> {
 
  private:
   PagedArray(const ArraySource& source, const PagedArrayOptions& options)
-      : PagedStore(source, make_pager(source, options)), size_(source.bytes() / sizeof(T)) {}
+      : PagedStore(source, make_pager(source, options), sizeof(T)) {}
 
   /// Returns the pager. Throws UsageError when the file was opened for reading.
   HostPager& writable_pager() const {
@@ -175,7 +172,7 @@ class PagedArray : public PagedStore<HostPager> {
 
   template <class Element, class Acquire>
   Pinned<Element> pinned(HostPager& pager, std::uint64_t begin, std::uint64_t end, const Acquire& acquire) const {
-    if (begin >= end || end > size_) source().refuse_range(begin, end - begin, size_);
+    if (begin >= end || end > size()) source().refuse_range(begin, end - begin, size());
     const std::size_t in_page = pager.page_bytes() / sizeof(T);
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(end - begin, in_page - begin % in_page));
     auto* data = acquire(page_of(begin), count == in_page) + byte_in_page(begin);
@@ -196,14 +193,12 @@ class PagedArray : public PagedStore<HostPager> {
   }
 
   void check_range(std::uint64_t begin, std::uint64_t count) const {
-    if (begin > size_ || count > size_ - begin) source().refuse_range(begin, count, size_);
+    if (begin > size() || count > size() - begin) source().refuse_range(begin, count, size());
   }
   PageId page_of(std::uint64_t index) const { return index * sizeof(T) / pager().page_bytes(); }
   std::size_t byte_in_page(std::uint64_t index) const {
     return static_cast<std::size_t>(index * sizeof(T) % pager().page_bytes());
   }
-
-  std::uint64_t size_;
 };
 
 }  // namespace graphrun

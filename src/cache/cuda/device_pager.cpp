@@ -185,13 +185,16 @@ DevicePages DevicePager::pages() const {
 }
 std::uint64_t DevicePager::frames() const { return parts_->start.table.num_frames; }
 bool DevicePager::all_pages_fit() const { return parts_->start.table.all_pages_fit; }
+std::uint32_t DevicePager::page_bytes() const { return parts_->options.page_bytes; }
 std::uint32_t DevicePager::queues() const { return parts_->options.queues; }
+std::uint32_t DevicePager::queue_depth() const { return parts_->options.queue_depth; }
 int DevicePager::controllers() const { return static_cast<int>(parts_->controllers.size()); }
 const BlockEngine& DevicePager::engine() const { return parts_->controllers.front()->controller().engine(); }
 
-void DevicePager::flush() {
+void DevicePager::flush(PageId first, PageId last) {
   throw_if_failed();
-  cuda::flush_pages(parts_->exec, parts_->state.data(), parts_->num_pages);
+  const PageId end = std::min(last, parts_->num_pages - 1) + 1;
+  if (parts_->num_pages != 0 && first < end) cuda::flush_pages(parts_->exec, parts_->state.data(), first, end);
   throw_if_failed();
 }
 

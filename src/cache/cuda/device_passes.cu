@@ -25,18 +25,18 @@ __device__ bool repeat_until(DevicePagerState& pager, PageIndex page, const Done
 }
 
 /// Sends dirty pages: every warp sends its share of the pages before it waits for the first.
-__global__ void __launch_bounds__(256, 4) flush_kernel(DevicePagerState* state, PageId pages) {
+__global__ void __launch_bounds__(256, 4) flush_kernel(DevicePagerState* state, PageId first, PageId end) {
   DevicePagerState& pager = *state;
   const PagerQueue queue(pager, static_cast<std::uint32_t>(warp_id() % pager.num_queues));
   // One lane looks for all: the word may change while they do.
   const auto word = [&](PageId page) { return __shfl_sync(kAllLanes, sync::load_acquire(pager.table.words[page]), 0); };
-  for (PageId page = warp_id(); page < pages; page += warp_count()) {
+  for (PageId page = first + warp_id(); page < end; page += warp_count()) {
     const auto index = static_cast<PageIndex>(page);
     const bool sent = repeat_until(
         pager, index, [&] { return (word(page) & page_word::kDirty) == 0; }, [&] { write_back(pager, queue, index); });
     if (!sent) return;
   }
-  for (PageId page = warp_id(); page < pages; page += warp_count()) {
+  for (PageId page = first + warp_id(); page < end; page += warp_count()) {
     const bool there = repeat_until(
         pager, static_cast<PageIndex>(page),
         [&] { return page_word::references(word(page)) == 0 && (word(page) & page_word::kDirty) == 0; },
@@ -60,9 +60,8 @@ unsigned all_blocks(const CudaExecutor& exec) { return static_cast<unsigned>(exe
 
 void load_page_kernels() { load_modules_of(reinterpret_cast<const void*>(&flush_kernel)); }
 
-void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId pages) {
-  if (pages == 0) return;
-  flush_kernel<<<all_blocks(exec), 256, 0, static_cast<cudaStream_t>(exec.stream())>>>(pager, pages);
+void flush_pages(CudaExecutor& exec, DevicePagerState* pager, PageId first, PageId end) {
+  flush_kernel<<<all_blocks(exec), 256, 0, static_cast<cudaStream_t>(exec.stream())>>>(pager, first, end);
   check(cudaGetLastError(), "launch a kernel");
   exec.finish();
 }
