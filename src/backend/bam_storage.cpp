@@ -17,6 +17,7 @@
 #include "graphrun/graph/scratch.hpp"
 #include "graphrun/io/parts.hpp"
 #include "graphrun/io/readers.hpp"
+#include "graphrun/transport/drive_model.hpp"
 #include "graphrun/transport/storage.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -130,9 +131,9 @@ EngineOpener parse_storage(const std::string& text, Route route) {
   }
   if (route != Route::direct) raise<UsageError>("--route {} is a way to files, and --storage {} is none", name_of(route), text);
   if (text.starts_with(kRam)) {
-    const DeviceProfile profile = parse_device_profile(text.substr(kRam.size()));
-    return [profile, device = std::shared_ptr<RamDevice>()](const std::vector<StoreFile>& files, std::uint32_t depth) mutable {
-      if (!device) device = std::make_shared<RamDevice>(profile, files);
+    const DriveArray array = parse_drive_array(text.substr(kRam.size()));
+    return [array, device = std::shared_ptr<RamDevice>()](const std::vector<StoreFile>& files, std::uint32_t depth) mutable {
+      if (!device) device = std::make_shared<RamDevice>(array, files);
       return open_ram_engine(device, depth);
     };
   }

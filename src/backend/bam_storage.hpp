@@ -68,9 +68,10 @@ std::unique_ptr<HostEdgeStore> make_file_edges(const BackendOptions& options);
 using EngineOpener = std::function<std::unique_ptr<BlockEngine>(const std::vector<StoreFile>& files, std::uint32_t depth)>;
 
 /// Forms of BackendOptions::storage.
-inline constexpr std::string_view kStorageForms[] = {"file", "ram:PROFILE", "nvme:ADDRESS"};
+inline constexpr std::string_view kStorageForms[] = {"file", "ram:PROFILE", "ram:PROFILE:N", "nvme:ADDRESS"};
 
-/// Parses "file" or "ram:PROFILE". Engines of one opener share the device. Throws UsageError, also for a route without a file.
+/// Parses "file", "ram:PROFILE" or "ram:PROFILE:N". Engines of one opener share the device. Throws UsageError, also for a route
+/// without a file.
 EngineOpener parse_storage(const std::string& text, Route route = Route::direct);
 
 }  // namespace graphrun::inline GR_IDS

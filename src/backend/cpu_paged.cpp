@@ -41,6 +41,8 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
       : PlacedGraph(graph, options), exec_(exec), store_(open_store(options)) {
     if (options.hot == HotEdges::prefix && !options.fabric.remote.empty())
       throw UsageError("--hot prefix reads lists here, and those of --remote are elsewhere: leave it out");
+    if (options.bam_cache == BamCache::none)
+      throw UsageError("--bam-cache none is for a GPU: on a CPU choose a --cache of one page more than threads");
     check_page_bytes(options.page_bytes);
     if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes)
       raise<UsageError>("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
@@ -73,6 +75,11 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
   }
   std::uint64_t fast_tier_bytes() const override { return hot_.bytes + pager_->frames() * options_.page_bytes; }
   StaticTier static_tier() const override { return hot_; }
+  std::optional<UsedQueues> queues() const override {
+    const auto pairs = pager_->storage().queues();
+    if (pairs.empty()) return std::nullopt;
+    return UsedQueues{pairs.size(), pairs.front().depth};
+  }
   bool emulated() const override { return pager_->storage().emulated(); }
   void preload() override { pager_->fill(); }
   void make_cold() override {
@@ -151,14 +158,20 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
             .first_page = neighbours.first_page,
             .first_weight_page = weights == nullptr ? 0 : weights->first_page,
             .page_shift = static_cast<std::uint32_t>(std::countr_zero(options_.page_bytes)),
-            .kept = pager_->kept(neighbours.first_page),
-            .kept_weights = weights == nullptr ? HostPager::Kept{} : pager_->kept(weights->first_page),
+            .kept = kept(&neighbours),
+            .kept_weights = kept(weights),
             .in_place = pager_->in_place(neighbours.first_page),
             .in_place_weights = weights == nullptr ? HostPager::InPlace{} : pager_->in_place(weights->first_page),
             .packed = packed(direction),
             .prefixes = prefixes_of_direction(direction),
             .gap_bytes = hot_.bytes != 0 ? kPrefixGap : PagedView::kGapBytes,
             .offsets = options_.records ? nullptr : rows_of(direction).offsets};
+  }
+
+  /// Returns the pages of a column that loads reach without the cache.
+  HostPager::Kept kept(const PagedColumn* column) const {
+    const bool by_cache = column == nullptr || options_.bam_cache == BamCache::always;
+    return by_cache ? HostPager::Kept{} : pager_->kept(column->first_page);
   }
 
   CachedPrefixes prefixes_of_direction(Direction direction) const {

@@ -147,6 +147,7 @@ void Engine::Parts::place(RunResult& result) {
   result.description = session_->description();
   result.fast_tier_bytes = session_->fast_tier_bytes();
   result.static_tier = session_->static_tier();
+  result.queues = session_->queues();
   result.emulated = session_->emulated();
   placed_ = result.run;
 }
@@ -167,6 +168,7 @@ RunResult Engine::Parts::run(ResolvedRun resolved, const PhaseTimes& before) {
     result.phases = before;
     place(result);
     time_trials(*session_, graph_, result);
+    result.kernel_needs = session_->kernel_needs();
     const bool has_answer = options.processes == nullptr || options.processes->rank() == 0;
     if (run.path_to && has_answer && result.verification != Verification::wrong) {
       const Progress progress("finding the path");

@@ -211,6 +211,10 @@ std::string json_text(const RunResult& result) {
   all["placement"] = {{"threads", result.run->placement.threads},
                       {"ranks", ranks_of(result.run->options)},
                       {"fabric", name_or_null(result.run->placement.fabric)},
+                      {"queues", result.queues ? Json(result.queues->pairs) : Json(nullptr)},
+                      {"queue_depth", result.queues ? Json(result.queues->depth) : Json(nullptr)},
+                      {"registers", result.kernel_needs ? Json(result.kernel_needs->registers) : Json(nullptr)},
+                      {"local_bytes", result.kernel_needs ? Json(result.kernel_needs->local_bytes) : Json(nullptr)},
                       {"why_device", name_or_null(result.run->why_device)}};
   all["plan"] = result.run->plan ? plan_json(*result.run->plan) : Json(nullptr);
   all["description"] = result.description;

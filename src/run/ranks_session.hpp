@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class RanksSession final : public Session {
   std::string description() const override;
   std::uint64_t fast_tier_bytes() const override;
   StaticTier static_tier() const override;
+  std::optional<UsedQueues> queues() const override { return ranks_.front()->queues(); }
+  std::optional<cuda::KernelNeeds> kernel_needs() const override { return ranks_.front()->kernel_needs(); }
   bool emulated() const override { return ranks_.front()->emulated(); }
 
   /// Runs trial(session) in all ranks at the same time. Returns rank 0's, with the traffic of all. An error in one rank ends all;

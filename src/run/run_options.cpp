@@ -15,7 +15,7 @@
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/options.hpp"
 #include "graphrun/run/resolve.hpp"
-#include "graphrun/transport/controller.hpp"
+#include "graphrun/transport/drive_model.hpp"
 #include "graphrun/transport/fabric.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -268,7 +268,8 @@ std::vector<RunOption> make_run_options() {
        faults_on_cpu},
       {Make::text(
            {"Placement", "storage", "WHICH",
-            "bam: file (default), read by io_uring; ram:PROFILE, a model of a device: " + joined(names_in(kDeviceProfiles)) +
+            "bam: file (default), read by io_uring; ram:PROFILE[:N], a model of N striped drives: " +
+                joined(names_in(kDeviceProfiles)) +
                 "; cpu: nvme:ADDRESS, a device that holds the .grf, driven through VFIO (docs/storage.md)"},
            GR_FIELD(backend.storage), [](const std::string& typed) { return in_small_letters(typed); }, kStorageForms),
        stored},
@@ -297,10 +298,12 @@ std::vector<RunOption> make_run_options() {
       {Make::on_or("off", {"Placement", "bam-reuse", "on|off", "bam on a GPU: a warp keeps the page it used last (default on)"},
                    GR_FIELD(backend.bam_reuse)),
        stored_on_gpu},
-      {Make::on_or("none",
-                   {"Placement", "bam-cache", "on|none", "bam on a GPU: none fetches a page anew for every use (default on)"},
-                   GR_FIELD(backend.bam_cached)),
-       stored_on_gpu},
+      {Make::name(
+           {"Placement", "bam-cache", "NAME",
+            "bam: on (default), always (a full cache is read through its pages, not as an array), or on a GPU none (a page is "
+            "fetched anew for every use)"},
+           GR_FIELD(backend.bam_cache)),
+       stored},
       {fabric_option(), fabric},
       {Make::text({"Placement", "remote", "SERVERS",
                    "gpuvm, fabric ofi: read edges from graphmemd: host1:port,host2 for shards, host1|host2 for replicas, "

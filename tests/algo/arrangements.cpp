@@ -198,12 +198,13 @@ std::vector<Arrangement> cuda_arrangements() {
     std::uint32_t page_bytes;
     bool coalesce;
     bool reuse;
-    bool cached;
+    BamCache cache;
   };
-  for (const Cache& cache : {Cache{"small", 64, 512, true, true, true}, Cache{"medium", 256, 512, true, true, true},
-                             Cache{"whole", 4096, 4096, true, true, true}, Cache{"large_pages", 64, 65536, true, true, true},
-                             Cache{"no_coalescing", 100, 512, false, true, true}, Cache{"no_reuse", 100, 512, true, false, true},
-                             Cache{"no_cache", 64, 512, true, true, false}}) {
+  for (const Cache& cache :
+       {Cache{"small", 64, 512, true, true, BamCache::on}, Cache{"medium", 256, 512, true, true, BamCache::on},
+        Cache{"whole", 4096, 4096, true, true, BamCache::on}, Cache{"large_pages", 64, 65536, true, true, BamCache::on},
+        Cache{"no_coalescing", 100, 512, false, true, BamCache::on}, Cache{"no_reuse", 100, 512, true, false, BamCache::on},
+        Cache{"always", 4096, 4096, true, true, BamCache::always}, Cache{"no_cache", 64, 512, true, true, BamCache::none}}) {
     Arrangement arrangement =
         make_arrangement(DeviceKind::cuda, 2, BackendKind::bam, cache.page_bytes == 512 ? kLayouts[1] : kLayouts[2]);
     arrangement.name += std::string("_") + cache.name;
@@ -211,7 +212,7 @@ std::vector<Arrangement> cuda_arrangements() {
     arrangement.options.backend.cache_bytes = cache.pages * cache.page_bytes;
     arrangement.options.backend.bam_coalesce = cache.coalesce;
     arrangement.options.backend.bam_reuse = cache.reuse;
-    arrangement.options.backend.bam_cached = cache.cached;
+    arrangement.options.backend.bam_cache = cache.cache;
     arrangement.options.backend.storage = "ram:unlimited";
     arrangements.push_back(arrangement);
   }

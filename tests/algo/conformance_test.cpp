@@ -352,7 +352,7 @@ std::vector<Arrangement> prefix_arrangements_of_cuda() {
   std::erase_if(arrangements, [](const Arrangement& arrangement) {
     const BackendOptions& backend = arrangement.options.backend;
     const bool usual = backend.access == Access::aligned && backend.uvm_advise == UvmAdvise::read_mostly &&
-                       backend.bam_coalesce && backend.bam_reuse && backend.bam_cached;
+                       backend.bam_coalesce && backend.bam_reuse && backend.bam_cache == BamCache::on;
     const bool by_loads = preset_of(backend.kind).delivery == EdgeDelivery::load;
     return !usual || backend.page_bytes == 65536 || (by_loads && backend.chunk_edges != 32);
   });

@@ -16,6 +16,7 @@
 
 #include "graphrun/cache/host_pager.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/transport/drive_model.hpp"
 
 namespace graphrun::test {
 
@@ -43,11 +44,11 @@ class HashedStore {
 
   std::filesystem::path path() const { return directory_ / "store"; }
 
-  /// `storage`: "file" for io_uring, otherwise the profile of a device that the RAM engine models.
+  /// `storage`: "file" for io_uring, otherwise the drives that the RAM engine models.
   std::unique_ptr<BlockEngine> open(const std::string& storage, std::uint32_t depth) const {
     const std::vector<StoreFile> files{{"store", fd_}};
     if (storage == "file") return open_uring_engine(files, depth);
-    return open_ram_engine(std::make_shared<RamDevice>(parse_device_profile(storage), files), depth);
+    return open_ram_engine(std::make_shared<RamDevice>(parse_drive_array(storage), files), depth);
   }
 
   static void expect_page(HostPager& pager, PageId page) {

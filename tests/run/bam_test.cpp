@@ -29,8 +29,8 @@ class CliBam : public CliTest {
 
 TEST_F(CliBam, AnswersAreRightFromAContainer) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
-  for (const char* options :
-       {"", "--page 512", "--page 64KiB --cache 1MiB", "--storage ram:980pro", "--threads 1 --layout csr"}) {
+  for (const char* options : {"", "--page 512", "--page 64KiB --cache 1MiB", "--storage ram:980pro",
+                              "--storage ram:optane-p5800x:4 --page 64KiB --cache 1MiB", "--threads 1 --layout csr"}) {
     expect_verified(path("k.grf"), options);
   }
 }
@@ -41,6 +41,28 @@ TEST_F(CliBam, AnswersAreRightFromFilesWhoseColumnsLieAnywhere) {
     const std::string graph = path(std::string("k.") + format);
     ASSERT_EQ(graphconv("kron:10:8 '" + graph + "' --to " + format).code, 0);
     expect_verified(graph, "--storage ram:unlimited");
+  }
+}
+
+// The JSON had only what was asked for, and a pager may use less.
+TEST_F(CliBam, TheJsonSaysHowManyQueuesAreUsed) {
+  const std::string run = "--graph kron:8:8 --algo bfs --device cpu --threads 1 --quiet ";
+  const auto bam = json_of(run + "--backend bam --storage ram:unlimited --queues 3 --queue-depth 100");
+  EXPECT_EQ(bam["options"]["queue_depth"], 100);
+  EXPECT_EQ(bam["placement"]["queues"], 3);
+  EXPECT_EQ(bam["placement"]["queue_depth"], 128) << "depths are powers of two";
+  EXPECT_TRUE(json_of(run + "--backend incore")["placement"]["queues"].is_null());
+}
+
+TEST_F(CliBam, AFullCacheIsReadThroughItsPagesOnRequest) {
+  for (const char* algorithm : {"bfs", "sssp", "cc", "pagerank"}) {
+    const auto result =
+        json_of(std::string("--graph kron:10:8 --backend bam --device cpu --threads 2 --cache 1MiB --preload --verify "
+                            "--storage ram:unlimited --bam-cache always --quiet --algo ") +
+                algorithm);
+    EXPECT_EQ(result["verdict"], "verified") << algorithm;
+    EXPECT_EQ(result["trials"][0]["bytes_moved"], 0) << algorithm;
+    EXPECT_EQ(result["options"]["bam_cache"], "always");
   }
 }
 
@@ -432,6 +454,8 @@ TEST_F(CliBam, WhatCannotBeIsRefused) {
   }
   expect_error("--graph path:9 --algo bfs --backend bam --storage tape", 2, "file, ram:PROFILE");
   expect_error("--graph path:9 --algo bfs --backend bam --storage ram:drum", 2, "optane-p5800x");
+  expect_error("--graph path:9 --algo bfs --backend bam --storage ram:980pro:0", 2, "from 1 to 64");
+  expect_error("--graph path:9 --algo bfs --backend bam --device cpu --bam-cache none", 2, "is for a GPU");
   expect_error("--graph path:9 --algo bfs --backend bam --threads 2 --cache 8KiB", 2, "12288");
 }
 

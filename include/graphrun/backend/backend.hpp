@@ -66,6 +66,12 @@ enum class PageDelivery {
   copies,     ///< batched copies
   cufile,     ///< cuFile
 };
+/// bam: the use of its cache.
+enum class BamCache {
+  on,      ///< a cache that holds all edges is read as an array
+  always,  ///< every access goes through the cache: BaM's overhead without its transfers (Qureshi et al., figure 7)
+  none,    ///< on a GPU: a page is fetched anew for every use
+};
 /// gpuvm: the mover of pages.
 enum class FabricKind {
   automatic,  ///< memory on a CPU, sm on a GPU
@@ -121,6 +127,12 @@ struct ChoicesOf<PageDelivery> {
                                                   {"landing", PageDelivery::landing},
                                                   {"copies", PageDelivery::copies},
                                                   {"cufile", PageDelivery::cufile}};
+};
+
+template <>
+struct ChoicesOf<BamCache> {
+  static constexpr const char* kWhat = "use of bam's cache";
+  static constexpr Choice<BamCache> kAll[] = {{"on", BamCache::on}, {"always", BamCache::always}, {"none", BamCache::none}};
 };
 
 template <>
@@ -246,7 +258,7 @@ struct BackendOptions {
   bool bam_coalesce = true;                         ///< bam on a GPU: one request for all lanes that need the same page
   bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps its last page
   PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
-  bool bam_cached = true;                           ///< bam on a GPU: false fetches a page for every use
+  BamCache bam_cache = BamCache::on;                ///< bam
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: the device's memory
   HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before timing starts
@@ -274,6 +286,12 @@ struct StaticTier {
   std::uint64_t lists = 0;             ///< lists with edges in it
   double fill_ms = 0;                  ///< time of filling it
   std::uint64_t fill_bytes = 0;        ///< bytes read to fill it; trials do not count them
+};
+
+/// The queue pairs that a backend uses, which may be fewer and shallower than those that were asked for.
+struct UsedQueues {
+  std::size_t pairs = 0;
+  std::uint32_t depth = 0;  ///< commands out at a time in each
 };
 
 /// A part of the time since reset_counters().
@@ -317,6 +335,7 @@ class Backend {
   /// Returns the bytes of edges and weights in the fast tier; at most the cap.
   virtual std::uint64_t fast_tier_bytes() const = 0;
   virtual StaticTier static_tier() const { return {}; }
+  virtual std::optional<UsedQueues> queues() const { return std::nullopt; }  ///< none: edges come without commands
   /// Restores the state before a first trial.
   virtual void make_cold() {}
   /// Fills the cache with all edges. Throws UsageError without a cache, or with too small a one.

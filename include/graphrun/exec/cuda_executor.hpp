@@ -21,6 +21,12 @@ void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much
 void free_device(void* pointer) noexcept;
 class OtherProcesses;
 
+/// Needs of a thread of a kernel, as the compiler chose them.
+struct KernelNeeds {
+  int registers = 0;
+  std::size_t local_bytes = 0;  ///< spilled registers, and the stack
+};
+
 /// Makes the driver load a module at the first use of one of its kernels. Drivers before CUDA 12.4 load all modules at the start:
 /// they cannot load a module's kernels on request. Call before the first call of the driver.
 void choose_loading();
@@ -157,6 +163,8 @@ class CudaExecutor {
   void before_launch(const void* kernel) {
     if (launched_.insert(kernel).second) finish();
   }
+  /// Returns the largest needs of the kernels that were launched so far; waits for none.
+  cuda::KernelNeeds kernel_needs() const;
   /// Makes the executor's device current for this thread.
   void make_current() const;
   /// Prevents the loading of kernels during a run.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeindex>
 #include <unordered_map>
@@ -24,6 +25,14 @@ class SessionOn final : public Session {
   std::string description() const override { return executor_ + "; " + backend_->description(); }
   std::uint64_t fast_tier_bytes() const override { return backend_->fast_tier_bytes(); }
   StaticTier static_tier() const override { return backend_->static_tier(); }
+  std::optional<UsedQueues> queues() const override { return backend_->queues(); }
+  std::optional<cuda::KernelNeeds> kernel_needs() const override {
+    if constexpr (requires { exec_->kernel_needs(); }) {
+      exec_->make_current();
+      return exec_->kernel_needs();
+    }
+    return std::nullopt;
+  }
   bool emulated() const override { return backend_->emulated(); }
 
   Exec& exec() { return *exec_; }

@@ -89,7 +89,9 @@ struct RunResult {
   std::string description;  ///< executor and backend, in words
   std::uint64_t fast_tier_bytes = 0;
   StaticTier static_tier;
-  bool emulated = false;  ///< a part of the backend is a model
+  std::optional<UsedQueues> queues;               ///< of each rank; none: edges come without commands
+  std::optional<cuda::KernelNeeds> kernel_needs;  ///< none on a CPU
+  bool emulated = false;                          ///< a part of the backend is a model
   GraphFacts graph;
   PhaseTimes phases;
   std::vector<TrialRecord> trials;                       ///< all trials of the first source or batch, then of the next

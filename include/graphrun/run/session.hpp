@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/exec/exchange.hpp"
 #include "graphrun/graph/graph.hpp"
 
@@ -103,10 +105,12 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  virtual std::string description() const = 0;        ///< executor and backend, in words
-  virtual std::uint64_t fast_tier_bytes() const = 0;  ///< see Backend
-  virtual StaticTier static_tier() const = 0;         ///< see Backend
-  virtual bool emulated() const = 0;                  ///< see Backend
+  virtual std::string description() const = 0;                        ///< executor and backend, in words
+  virtual std::uint64_t fast_tier_bytes() const = 0;                  ///< see Backend
+  virtual StaticTier static_tier() const = 0;                         ///< see Backend
+  virtual std::optional<UsedQueues> queues() const = 0;               ///< see Backend; of each rank
+  virtual std::optional<cuda::KernelNeeds> kernel_needs() const = 0;  ///< of all trials; none on a CPU
+  virtual bool emulated() const = 0;                                  ///< see Backend
 };
 
 /// Opens a session and its backend. `graph` must outlive the session. Throws as place_edges().

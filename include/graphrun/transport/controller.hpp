@@ -9,7 +9,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graphrun/core/column.hpp"
@@ -122,43 +121,6 @@ struct StoreFile {
 /// UnavailableError.
 std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth,
                                                Route route = Route::direct);
-
-/// The rates of a storage device (Qureshi et al., ASPLOS 2023, table 2).
-struct DeviceProfile {
-  std::string_view name;
-  double read_iops_512 = 0;  ///< random reads of 512 bytes; 0: no limit
-  double read_iops_4k = 0;   ///< of 4096 bytes
-  double latency_us = 0;
-};
-inline constexpr DeviceProfile kDeviceProfiles[] = {
-    {"optane-p5800x", 5.1e6, 1.5e6, 10}, {"pm1735", 1.1e6, 1.6e6, 25}, {"980pro", 750e3, 750e3, 100}, {"unlimited"}};
-/// Returns one of kDeviceProfiles. Throws UsageError naming them.
-DeviceProfile parse_device_profile(const std::string& name);
-
-/// A model of a storage device: mapped files that are read at its pace. Any thread may call any member.
-class RamDevice {
- public:
-  /// Maps the files. Throws DataError.
-  RamDevice(const DeviceProfile& profile, const std::vector<StoreFile>& files);
-  const DeviceProfile& profile() const { return profile_; }
-  /// Returns a file; null when there are fewer.
-  const Region* file(std::uint64_t index) const { return index < files_.size() ? files_[index].get() : nullptr; }
-  bool is_writable(std::uint64_t index) const { return writable_[index]; }
-  /// Returns the nanoseconds since it was made.
-  std::int64_t now() const;
-  /// Returns when a read of `bytes` ends that begins now.
-  std::int64_t finish_time(std::uint32_t bytes);
-
- private:
-  DeviceProfile profile_;
-  std::vector<std::shared_ptr<Region>> files_;
-  std::vector<bool> writable_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::atomic<std::int64_t> free_at_{0};
-};
-
-/// Opens an engine of the device; all of them together keep its pace. Results say that it is a model.
-std::unique_ptr<BlockEngine> open_ram_engine(std::shared_ptr<RamDevice> device, std::uint32_t depth);
 
 /// The memory of queue pairs: shared with the consumer of the commands (commands, completions, doorbells), and the submitters'
 /// own (slots, control).

@@ -27,8 +27,9 @@ struct DevicePagedView : DevicePagedEdges {};
 /// A view with a frame for every page: pages stay. Once all are there, the cache is an array.
 struct DeviceResidentView : DevicePagedEdges {
   const DevicePager* pager = nullptr;  ///< on the host
+  bool by_pages = false;               ///< kernels go through the cache also once all pages are there
 
-  bool is_array() const { return pager->holds_all(); }
+  bool is_array() const { return !by_pages && pager->holds_all(); }
   DirectView as_array() const {
     const auto column = [this](PageId page) { return pages.frames + (page << pages.page_shift); };
     return {.neighbours = reinterpret_cast<const VertexId*>(column(first_page)),

@@ -19,7 +19,7 @@ std::vector<DeliveryWay> ways_that_work(const BackendOptions& options, std::uint
   std::vector<DeliveryWay> ways;
   ways.push_back({PageDelivery::landing, "warps read pages from pinned memory", Delivery::landing,
                   [&files, open_engine](std::uint32_t depth) { return open_engine(files, depth); }});
-  if (!options.bam_cached) return ways;  // no frames
+  if (options.bam_cache == BamCache::none) return ways;  // no frames
   ways.push_back({PageDelivery::copies, "pages are copied to frames in batches", Delivery::frames,
                   [&files, open_engine, page_bytes](std::uint32_t depth) {
                     return cuda::open_copying_engine(open_engine(files, depth), depth, page_bytes);

@@ -41,6 +41,10 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
                        pager().all_pages_fit() ? ", one for every page" : "", paged_.store->description(pager()));
   }
   std::uint64_t fast_tier_bytes() const override { return pager().frames() * this->options_.page_bytes; }
+  std::optional<UsedQueues> queues() const override {
+    if (pager().controllers() == 0) return std::nullopt;
+    return UsedQueues{pager().queues(), pager().queue_depth()};
+  }
   bool emulated() const override { return paged_.store->emulated(pager()); }
   void preload() override { pager().fill(); }
   void make_cold() override {
@@ -58,7 +62,10 @@ class CudaPaged final : public PlacedGraph<View, cuda::DeviceRows> {
     const PagedColumn* weights = paged_.columns.weights(direction);
     View view;
     view.pages = pager().pages();
-    if constexpr (std::is_same_v<View, DeviceResidentView>) view.pager = paged_.pager.get();
+    if constexpr (std::is_same_v<View, DeviceResidentView>) {
+      view.pager = paged_.pager.get();
+      view.by_pages = this->options_.bam_cache == BamCache::always;
+    }
     const PageId before = paged_.own.first(direction) * sizeof(VertexId) / this->options_.page_bytes;
     const PageId words_before = paged_.own.first(direction) * sizeof(std::uint32_t) / this->options_.page_bytes;
     view.first_page = paged_.columns.neighbours(direction).first_page - before;
@@ -78,7 +85,7 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
   if (preset_of(options.kind).source == EdgeSource::storage) {  // the comparison in BaM's paper
     how.coalesce = options.bam_coalesce;
     how.reuse = options.bam_reuse;
-    how.cached = options.bam_cached;
+    how.cached = options.bam_cache != BamCache::none;
   }
   how.page_bytes = options.page_bytes;
   how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, DevicePager::least_cache_bytes(how)));

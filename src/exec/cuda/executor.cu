@@ -230,6 +230,17 @@ CudaExecutor::~CudaExecutor() {
 
 void CudaExecutor::make_current() const { cuda::check(cudaSetDevice(device_), "select the GPU"); }
 
+cuda::KernelNeeds CudaExecutor::kernel_needs() const {
+  cuda::KernelNeeds most;
+  for (const void* kernel : launched_) {
+    cudaFuncAttributes attributes{};
+    cuda::check(cudaFuncGetAttributes(&attributes, kernel), "examine a kernel");
+    most.registers = std::max(most.registers, attributes.numRegs);
+    most.local_bytes = std::max(most.local_bytes, attributes.localSizeBytes);
+  }
+  return most;
+}
+
 void CudaExecutor::finish() { cuda::check(cudaStreamSynchronize(as_stream(stream_)), "finish work on the GPU"); }
 
 void CudaExecutor::synchronize() {
