@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of bam_gpu, apart from the program because nvcc does not take its headers.
+// The kernels of bam_gpu, apart from the program because nvcc does not take its headers.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,17 @@ struct PageReads {
 };
 /// Returns the milliseconds, and the number of wrong words.
 std::pair<double, std::uint64_t> time_page_reads(CudaExecutor& exec, const DevicePager& pager, const PageReads& what);
+
+/// Commands of threads through the queue pairs alone, without a cache: figure 4 of BaM's paper. Pages stay where they land.
+struct PageCommands {
+  std::uint64_t column_pages;
+  std::uint64_t commands;
+  std::uint64_t threads;  ///< each has one command out at a time
+  bool writes;            ///< else threads read
+  std::uint64_t seed;
+};
+/// Returns the milliseconds, and the number of pages with a wrong first or last word. Throws RunError when a command fails or
+/// takes longer than the pager's deadline. The pager lands pages.
+std::pair<double, std::uint64_t> time_page_commands(CudaExecutor& exec, const DevicePager& pager, const PageCommands& what);
 
 }  // namespace graphrun

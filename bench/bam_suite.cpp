@@ -4,6 +4,7 @@
 //
 //   bam_suite --files graph.grf --threads 1,2 --depths 1,8,64,256 --seconds 2
 //   bam_suite --measures writes --scratch /disk1,/disk2 --size 1GiB
+//   bam_suite --scratch /tmp --ways queues --measures iops,writes --line 512 --storage ram:980pro,ram:980pro:4
 //
 // One JSON object a line. `iops` and `write_iops` count transfers of storage; `lines_per_second` lines that a thread asked for,
 // some from a cache. Files are read with O_DIRECT, mappings from a dropped page cache.
@@ -21,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/bam_storage.hpp"
 #include "core/raise.hpp"
 #include "frame.hpp"
 #include "graphrun/cache/host_pager.hpp"
@@ -62,7 +64,8 @@ struct Setting {
   std::uint32_t line_bytes = 4096;
   std::size_t devices = 1;  ///< that are used, from the first on
   bool writes = false;
-  bool in_order = false;  ///< else lines are drawn
+  std::string storage = "file";  ///< of the pager, as for graphrun
+  bool in_order = false;         ///< else lines are drawn
 
   /// Returns the depth of each thread.
   std::uint32_t own_depth() const { return std::max(1u, depth / static_cast<std::uint32_t>(threads)); }
@@ -74,10 +77,11 @@ constexpr std::uint64_t kLinesBetweenLooks = 64;  // at the clock
 void print(const Setting& setting, const Plan& plan, double seconds, std::uint64_t lines, std::uint64_t reads,
            std::uint64_t writes, std::uint64_t bytes) {
   const auto rate = [&](std::uint64_t count) { return static_cast<std::uint64_t>(static_cast<double>(count) / seconds); };
-  print_json("measure", setting.measure, "way", setting.way, "threads", setting.threads, "depth", setting.depth, "devices",
-             setting.devices, "line_bytes", setting.line_bytes, "cache_bytes", plan.cache_bytes, "seconds", seconds,
-             "lines_per_second", rate(lines), "iops", rate(reads), "write_iops", rate(writes), "storage_bytes_per_second",
-             rate(bytes), "bytes_per_second", rate(lines * setting.line_bytes));
+  print_json("measure", setting.measure, "way", setting.way, "storage", setting.storage, "emulated", setting.storage != "file",
+             "threads", setting.threads, "depth", setting.depth, "devices", setting.devices, "line_bytes", setting.line_bytes,
+             "cache_bytes", plan.cache_bytes, "seconds", seconds, "lines_per_second", rate(lines), "iops", rate(reads),
+             "write_iops", rate(writes), "storage_bytes_per_second", rate(bytes), "bytes_per_second",
+             rate(lines * setting.line_bytes));
 }
 
 /// Runs worker(rank, timer) on every thread; returns the sum of the results, and the time in seconds.
@@ -111,18 +115,24 @@ class Lines {
   std::vector<std::uint64_t> lines_;
 };
 
+/// Returns the devices' files, as the store that a pager or queue pairs read.
+std::vector<StoreFile> store_of(const Setting& setting, const Plan& plan) {
+  std::vector<StoreFile> files;
+  for (std::size_t i = 0; i < setting.devices; ++i)
+    files.push_back({plan.devices[i].name, plan.devices[i].file.get(), setting.writes});
+  return files;
+}
+
 /// A pager over the devices, whose pages of device i begin at the i-th column's first.
 struct PagedDevices {
   PagedDevices(const Setting& setting, const Plan& plan) {
     PagerOptions options{.page_bytes = setting.line_bytes, .cache_bytes = plan.cache_bytes, .workers = setting.threads};
     options.queue_depth = std::max(256u, 2 * setting.depth);  // of which prefetching fills half
-    std::vector<StoreFile> files;
-    for (std::size_t i = 0; i < setting.devices; ++i) {
-      const Device& device = plan.devices[i];
-      files.push_back({device.name, device.file.get(), setting.writes});
-      columns.push_back({i * kFileStride, device.bytes / setting.line_bytes * setting.line_bytes, 0});
-    }
-    pager = std::make_unique<HostPager>(options, columns, [&](std::uint32_t depth) { return open_uring_engine(files, depth); });
+    const std::vector<StoreFile> files = store_of(setting, plan);
+    for (std::size_t i = 0; i < setting.devices; ++i)
+      columns.push_back({i * kFileStride, plan.devices[i].bytes / setting.line_bytes * setting.line_bytes, 0});
+    const EngineOpener open = parse_storage(setting.storage);
+    pager = std::make_unique<HostPager>(options, columns, [&](std::uint32_t depth) { return open(files, depth); });
   }
   PageId page(Lines& lines, int rank, std::uint64_t i) const { return columns[lines.device(i)].first_page + lines.line(rank, i); }
   /// Touches frames before the clock: they get their memory when they are first used.
@@ -167,6 +177,42 @@ void move_by_pager(const Setting& setting, const Plan& plan) {
   const PagerCounters counters = pager.counters();
   const std::uint64_t writes = counters.bytes_written / setting.line_bytes;
   print(setting, plan, seconds, moved, counters.misses, writes, counters.bytes_read + counters.bytes_written);
+}
+
+/// Keeps each thread's share of commands out in a queue pair of its own, without a cache, until the time is over.
+void move_by_queues(const Setting& setting, const Plan& plan) {
+  ThreadPool pool(setting.threads);
+  const EngineOpener open = parse_storage(setting.storage);
+  const std::vector<StoreFile> files = store_of(setting, plan);
+  const auto storage = make_software_storage(static_cast<std::size_t>(setting.threads), setting.own_depth(),
+                                             [&](std::uint32_t depth) { return open(files, depth); });
+  const std::uint32_t depth = storage->queues()[0].depth;
+  const Frames frames = storage->make_frames(static_cast<std::uint64_t>(setting.threads) * depth, setting.line_bytes);
+  Lines lines(setting, plan);
+  const auto opcode = setting.writes ? nvme::Opcode::write : nvme::Opcode::read;
+  const auto [moved, seconds] = run_all(pool, [&](int rank, const Timer& timer) {
+    const QueuePair& queue = storage->queues()[static_cast<std::size_t>(rank)];
+    std::uint64_t started = 0, ended = 0;
+    QueuePair::Ticket next = 0, last = 0;
+    for (bool over = false; !over || ended != started; over = is_over(timer, plan)) {
+      for (; !over && started - ended < depth && queue.try_draw_ticket(next); ++started) {
+        last = next;
+        const std::uint64_t frame = static_cast<std::uint64_t>(rank) * depth + queue.slot_of(last);
+        const std::uint64_t offset = lines.device(started) * kFileStride + lines.line(rank, started) * setting.line_bytes;
+        queue.write(last, storage->name_space().transfer(opcode, frames.address(frame), offset, setting.line_bytes));
+      }
+      if (started != 0) queue.ring(last);
+      storage->poll();
+      queue.reap([&](std::uint32_t slot, std::uint32_t status) {
+        if (status != 0) raise<RunError>("a command failed: {}", storage->last_error());
+        queue.finish(slot);
+        ++ended;
+      });
+    }
+    return started;
+  });
+  const std::uint64_t writes = setting.writes ? moved : 0;
+  print(setting, plan, seconds, moved, moved - writes, writes, moved * setting.line_bytes);
 }
 
 /// Keeps each thread's share of transfers out until the time is over, and then waits for the last.
@@ -262,6 +308,8 @@ void read_cold_and_hot(const Setting& asked, const Plan& plan) {
 struct Request {
   Plan plan;
   Texts ways;
+  Texts storages;
+  std::uint32_t line_bytes = 4096;  ///< of iops and writes
   std::vector<int> threads;
   std::vector<std::uint32_t> depths;
   int most_threads() const { return *std::max_element(threads.begin(), threads.end()); }
@@ -289,13 +337,20 @@ Device make_scratch(const std::string& directory, std::uint64_t bytes) {
 void run_way(const Setting& setting, const Plan& plan) {
   if (setting.way == "pager") {
     move_by_pager(setting, plan);
+  } else if (setting.way == "queues") {
+    move_by_queues(setting, plan);
   } else if (setting.way == "io_uring") {
     move_by_io_uring(setting, plan);
   } else if (setting.way.starts_with("mmap")) {
     read_by_mapping(setting, plan, setting.way != "mmap");
   } else {
-    raise<UsageError>("there is no way '{}': pager, io_uring, mmap", setting.way);
+    raise<UsageError>("there is no way '{}': pager, queues, io_uring, mmap", setting.way);
   }
+}
+
+/// Returns the storages of a variant: models are for the pager and for queue pairs.
+Texts storages_of(const Request& request, const std::string& way) {
+  return way == "pager" || way == "queues" ? request.storages : Texts{"file"};
 }
 
 /// Measures figure 4: against depth, threads and devices.
@@ -305,13 +360,16 @@ void measure_iops(const Request& request, bool writes) {
     throw UsageError("writes go to scratch files only: name folders with --scratch instead of --files");
   }
   const std::vector<std::uint32_t> no_depths(1, 1);
+  const std::uint32_t line = request.line_bytes;
   for (const std::string& way : request.ways) {
     if (way == "mmap" && writes) continue;
-    for (std::size_t devices = 1; devices <= request.plan.devices.size(); ++devices) {
-      for (const int threads : request.threads) {
-        for (const std::uint32_t depth : way == "mmap" ? no_depths : request.depths) {
-          run_way({measure, way, threads, depth, 4096, devices, writes}, request.plan);
-          if (way == "mmap") run_way({measure, "mmap, random", threads, depth, 4096, devices}, request.plan);
+    for (const std::string& storage : storages_of(request, way)) {
+      for (std::size_t devices = 1; devices <= request.plan.devices.size(); ++devices) {
+        for (const int threads : request.threads) {
+          for (const std::uint32_t depth : way == "mmap" ? no_depths : request.depths) {
+            run_way({measure, way, threads, depth, line, devices, writes, storage}, request.plan);
+            if (way == "mmap") run_way({measure, "mmap, random", threads, depth, line, devices}, request.plan);
+          }
         }
       }
     }
@@ -320,12 +378,13 @@ void measure_iops(const Request& request, bool writes) {
 
 /// Measures figure 5: against the size of a request.
 void measure_sizes(const Request& request) {
-  constexpr std::uint32_t kLargestPage = 64 << 10;
   for (std::uint32_t line = 512; line <= 1 << 20; line *= 2) {
     for (const std::string& way : request.ways) {
       const bool maps = way == "mmap";
-      if (way == "pager" && line > kLargestPage) continue;
-      run_way({"sizes", maps ? "mmap, random" : way, request.most_threads(), maps ? 1 : kGoodDepth, line}, request.plan);
+      for (const std::string& storage : storages_of(request, way)) {
+        run_way({"sizes", maps ? "mmap, random" : way, request.most_threads(), maps ? 1 : kGoodDepth, line, 1, false, storage},
+                request.plan);
+      }
     }
   }
 }
@@ -343,8 +402,9 @@ void measure_in_order(const Request& request) {
 
 /// Measures figure 6: cold and hot cache.
 void measure_lines(const Request& request) {
-  for (const std::uint32_t line : {512u, 4096u, 8192u}) {
-    read_cold_and_hot({"lines", "", request.most_threads(), kGoodDepth, line}, request.plan);
+  for (const std::string& storage : request.storages) {
+    for (const std::uint32_t line : {512u, 4096u, 8192u})
+      read_cold_and_hot({"lines", "", request.most_threads(), kGoodDepth, line, 1, false, storage}, request.plan);
   }
 }
 
@@ -362,6 +422,9 @@ void run(const cxxopts::ParseResult& given) {
   Request request;
   request.plan.seconds = given["seconds"].as<double>();
   request.ways = given["ways"].as<Texts>();
+  request.storages = given["storage"].as<Texts>();
+  for (const std::string& storage : request.storages) parse_storage(storage);
+  request.line_bytes = given["line"].as<std::uint32_t>();
   request.threads = given["threads"].as<std::vector<int>>();
   request.depths = given["depths"].as<std::vector<std::uint32_t>>();
   if (std::ranges::min(request.threads) < 1) throw UsageError("--threads must be at least 1");
@@ -394,7 +457,10 @@ int main(int argc, char** argv) {
       "hot "
       "cache)",
       with_default<Texts>("iops,sizes,lines"));
-  add("ways", "for iops, writes and sizes: pager, io_uring, mmap", with_default<Texts>("pager,io_uring,mmap"));
+  add("ways", "for iops, writes and sizes: pager; queues (queue pairs without a cache); io_uring; mmap",
+      with_default<Texts>("pager,io_uring,mmap"));
+  add("storage", "of pager and queues: file, or models of drives over those files, as for graphrun", with_default<Texts>("file"));
+  add("line", "bytes of a line of iops and writes", with_default<std::uint32_t>("4096"));
   add("threads", "", with_default<std::vector<int>>("1,2"));
   add("depths", "transfers out at a time", with_default<std::vector<std::uint32_t>>("1,4,16,64,128,256,512"));
   add("cache", "(default: an eighth of a file)", cxxopts::value<std::string>());
