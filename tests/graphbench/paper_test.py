@@ -105,6 +105,10 @@ class Table(unittest.TestCase):
                 {"quick": {"run": "r", "measure": "spede-up", "system": "emogi"}},
                 "cannot be 'spede-up' (did you mean 'speed-up'?)",
             ),
+            (
+                {"quick": {"run": "r", "measure": "time", "system": "emogi", "less": "incore"}},
+                "'less' and 'factor' go with a measure that is 'over' another",
+            ),
             ({"quick": {"run": "r", "program": "p", "field": "ms"}}, "program 'p' is not among any"),
             ({"pending": "later"}, "needs 'full', 'quick' or both, or else 'pending' with a reason"),
         ):
@@ -138,6 +142,18 @@ class Made(BenchTest):
                 "title": "numbers",
                 "numbers": [
                     {"what": "speed-up", "value": 2, "unit": "x", "quick": speed},
+                    {
+                        "what": "share",
+                        "unit": "%",
+                        "quick": {
+                            "run": "times",
+                            "measure": "time",
+                            "system": "emogi",
+                            "less": "incore",
+                            "over": "emogi",
+                            "factor": 100,
+                        },
+                    },
                     {"what": "edges", "value": 4e9, "quick": {"run": "times", "result": "graph.m"}},
                     {
                         "what": "ratio",
@@ -196,6 +212,12 @@ class Made(BenchTest):
         self.assertEqual(len(first), 4)
         self.assertEqual(self.paper("--quick").returncode, 0)
         self.assertEqual(self.rows_of("times"), first)
+
+    def test_a_share_is_a_difference_over_a_system(self) -> None:
+        self.assertEqual(self.paper("--quick").returncode, 0)
+        answers = json.loads((self.out / "results.json").read_text(encoding="utf-8"))["answers"]
+        share, speed_up = (answers[f"p-table-2.1: {what}"][QUICK]["value"] for what in ("share", "speed-up"))
+        self.assertAlmostEqual(share, 100 * (1 - speed_up))
 
     def test_hours_are_a_number_above_zero(self) -> None:
         for hours in ("0", "-1", "nan", "inf"):

@@ -58,10 +58,15 @@ def _of_measure(sweep: Sweep, query: dict[str, Any], unit: str) -> Ours:
         return ours_of(sweep, expected_of(query, unit, sweep.config))
     others = {name: value for name, value in query.items() if name != "over"}
     plain_unit = next(iter(UNITS[measure_of(query)]))
-    above = ours_of(sweep, expected_of(others, plain_unit, sweep.config))
-    below = ours_of(sweep, expected_of({**others, "system": query["over"]}, plain_unit, sweep.config))
-    value = above.value / below.value if above.value is not None and below.value else None
-    return Ours(value, [*above.rows, *below.rows], list(dict.fromkeys([*above.graphs, *below.graphs])))
+    systems = [query[name] for name in ("system", "over", "less") if name in query]
+    parts = [ours_of(sweep, expected_of({**others, "system": system}, plain_unit, sweep.config)) for system in systems]
+    values = [part.value for part in parts if part.value is not None]
+    value = None
+    if len(values) == len(parts) and values[1] != 0:
+        value = (values[0] - sum(values[2:])) / values[1] * query.get("factor", 1)
+    return Ours(
+        value, [row for part in parts for row in part.rows], list(dict.fromkeys(g for part in parts for g in part.graphs))
+    )
 
 
 def _of_lines(sweep: Sweep, query: dict[str, Any]) -> Ours:
@@ -145,7 +150,7 @@ def _why(sweep: Sweep, query: dict[str, Any]) -> str:
     if "program" in query:
         asked = sweep.programs.get(query["program"], [])
     else:
-        systems = [query[name] for name in ("system", "over") if name in query]
+        systems = [query[name] for name in ("system", "over", "less") if name in query]
         asked = [row for row in sweep.rows if row["algorithm"] and (not systems or row["system"] in systems)]
     bad = next((row for row in asked if row["status"] != DONE), None)
     return f"{bad['status']}: {bad['reason']}" if bad else "its rows have no such number"

@@ -17,9 +17,11 @@ QUICK, FULL = "quick", "full"
 _TAKES = ("median", "most", "least")
 _NUMBER: Schema = {"type": "number", "title": "a number"}
 _NAMES = dict.fromkeys(("graph", "algorithm", "system"), TEXT)
-# Of cells: a measure as 'expected' of a configuration has it, over that of another system where 'over' names one; or a field of
-# graphrun's JSON ("graph.m").
-_OF_CELLS = fields({"run": TEXT}, {**_NAMES, "measure": one_of(UNITS), "over": TEXT, "result": TEXT})
+# Of cells: a measure as 'expected' of a configuration has it, minus that of the system 'less', over that of the system 'over',
+# where these are named; or a field of graphrun's JSON ("graph.m").
+_OF_CELLS = fields(
+    {"run": TEXT}, {**_NAMES, "measure": one_of(UNITS), "less": TEXT, "over": TEXT, "factor": _NUMBER, "result": TEXT}
+)
 # Of the lines of a program: a field where others have these values, over the same or another field elsewhere.
 _OF_LINES = fields(
     {"run": TEXT, "program": TEXT, "field": TEXT},
@@ -160,12 +162,15 @@ def _check_query(query: dict[str, Any], runs: dict[str, PaperRun], where: str) -
         raise UsageError(f"{where} needs either a 'measure' or a 'result'")
     if "measure" in query and ("system" not in query or (query["measure"] == SPEED_UP and "over" not in query)):
         raise UsageError(f"{where} needs a 'system', and for a {SPEED_UP} also 'over'")
-    if "result" in query and "over" in query:
-        raise UsageError(f"{where}: 'over' does not go with a 'result'")
+    if "result" in query and not {"over", "less", "factor"}.isdisjoint(query):
+        raise UsageError(f"{where}: 'over', 'less' and 'factor' do not go with a 'result'")
+    if not {"less", "factor"}.isdisjoint(query) and ("over" not in query or query["measure"] == SPEED_UP):
+        raise UsageError(f"{where}: 'less' and 'factor' go with a measure that is 'over' another, but with no {SPEED_UP}")
     systems = [system.name for system in config.systems]
     for name, known in (
         ("system", systems),
         ("over", systems),
+        ("less", systems),
         ("graph", [graph.name for graph in config.graphs]),
         ("algorithm", [algorithm.name for algorithm in config.algorithms]),
     ):
