@@ -13,7 +13,7 @@
 namespace graphrun::bench::uvm {
 namespace {
 
-constexpr std::uint64_t kBlock = 2 << 20;
+constexpr std::uint64_t kDriverBlock = 2 << 20;
 
 /// Runs a program to its end over a memory.
 Totals run(Work& work, Memory& memory, unsigned resident = 64) {
@@ -34,7 +34,7 @@ TEST(UvmModel, ReadsOnceWhatFits) {
   for (const std::string name : {"sum", "va", "mvt", "bicg"}) {
     SCOPED_TRACE(name);
     const auto bytes = make_work(name, nullptr, options)->bytes();
-    const auto managed = managed_memory(gpuvm(), {.memory_bytes = bytes + 3 * kBlock}, true);
+    const auto managed = managed_memory(gpuvm(), {.memory_bytes = bytes + 3 * kDriverBlock}, true);
     const auto paged = paged_memory(gpuvm(), bytes, 2);
     EXPECT_EQ(run(*make_work(name, nullptr, options), *managed).bytes_in, bytes);
     EXPECT_EQ(run(*make_work(name, nullptr, options), *paged).bytes_in, bytes);
@@ -46,7 +46,7 @@ TEST(UvmModel, EndsWhereMemoryIsOneBlockOrOnePage) {
   for (const std::string name : {"sum", "va", "atax"}) {
     SCOPED_TRACE(name);
     const auto bytes = make_work(name, nullptr, options)->bytes();
-    const auto managed = managed_memory(gpuvm(), {.memory_bytes = kBlock}, false);
+    const auto managed = managed_memory(gpuvm(), {.memory_bytes = kDriverBlock}, false);
     const auto paged = paged_memory(gpuvm(), kGpuvmPage, 1);
     EXPECT_GE(run(*make_work(name, nullptr, options), *managed).bytes_in, bytes);
     EXPECT_GE(run(*make_work(name, nullptr, options), *paged).bytes_in, bytes);
@@ -59,7 +59,7 @@ TEST(UvmModel, WritesBackTheSumsOfVectorAddAlone) {
   const Totals totals = run(*make_work("va", nullptr, options), *paged);
   EXPECT_GT(totals.bytes_out, 0u);
   EXPECT_LT(totals.bytes_out, totals.bytes_in / 2);
-  const auto advised = managed_memory(gpuvm(), {.memory_bytes = 6 * kBlock}, true);
+  const auto advised = managed_memory(gpuvm(), {.memory_bytes = 6 * kDriverBlock}, true);
   const Totals managed = run(*make_work("va", nullptr, options), *advised);
   EXPECT_GT(managed.bytes_out, 0u);
   EXPECT_LT(managed.bytes_out, managed.bytes_in / 2);  // a and b are dropped
@@ -97,7 +97,7 @@ TEST(UvmModel, SearchesReadEachReachedListOnce) {
   EXPECT_GT(totals.bytes_in, graph.out.num_edges() * 8);  // two searches that reach nearly all
   EXPECT_LT(totals.bytes_in, 3 * graph.out.num_edges() * 8);
   for (const std::string name : {"sssp", "cc", "pagerank"}) {
-    const auto managed = managed_memory(emogi(), {.memory_bytes = 4 * kBlock}, true);
+    const auto managed = managed_memory(emogi(), {.memory_bytes = 4 * kDriverBlock}, true);
     EXPECT_GT(run(*make_work(name, &graph, options), *managed).faults, 0u);
   }
 }
