@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kRowsAtATime = 16;
 constexpr std::uint64_t kMostAhead = (4 << 20) / sizeof(float);  // of a column that a query looks through
 constexpr std::size_t kMostWaiting = 128;
-constexpr std::uint64_t kElementsAtATime = (64 << 10) / sizeof(float);  // whole pages of any size
+constexpr std::uint64_t kElementsAtATime = (64 << 10) / sizeof(float);  // or a larger page
 
 /// Elements in memory, with the interface of PagedArray.
 class PlainArray {
@@ -165,7 +165,7 @@ class CpuWay : public Way {
  protected:
   template <class Use>
   void for_each_piece(const Use& use) {
-    parallel_chunks(pool_, problem_.elements, kElementsAtATime,
+    parallel_chunks(pool_, problem_.elements, std::max(kElementsAtATime, in_page_),
                     [&](std::size_t begin, std::size_t end, int rank) { use(begin, end, rank); });
   }
 

@@ -90,6 +90,9 @@ void measure_kernel(const Request& request, const std::string& name, ThreadPool&
   Problem problem = make_problem(name, request.bytes, request.selected, pool);
   const Reference expected(problem, pool);
   const std::uint64_t all_bytes = problem.all_bytes();
+  constexpr std::uint32_t kMostMatrixPage = 64 << 10;  // tiles of rows are whole pages
+  if (problem.is_matrix() && std::ranges::max(request.pages) > kMostMatrixPage)
+    raise<UsageError>("{} takes --pages of at most {}", name, format_bytes(kMostMatrixPage));
   const std::vector<std::uint64_t> caches = request.caches.empty() ? std::vector{all_bytes} : request.caches;
   for (const WayKind& kind : request.ways) {
     const auto some = [](const auto& all, bool means) { return std::span(all).first(means ? all.size() : 1); };

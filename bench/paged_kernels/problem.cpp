@@ -8,13 +8,14 @@
 #include "core/raise.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/transport/storage.hpp"
 #include "ways.hpp"
 
 namespace graphrun::bench {
 namespace {
 
-constexpr std::uint64_t kTileRows = 128;                             // of a matrix: rows are whole multiples
-constexpr std::uint64_t kTileElements = (64 << 10) / sizeof(float);  // of a vector: whole pages of any size
+constexpr std::uint64_t kTileRows = 128;                                    // of a matrix: rows are whole multiples
+constexpr std::uint64_t kTileElements = kMostCommandBytes / sizeof(float);  // of a vector: whole pages of any size
 constexpr std::size_t kGrain = 1 << 20;
 constexpr float kNoResult = 99;        // of va
 constexpr std::uint64_t kSelects = 2;  // third number of what queries draw
@@ -84,7 +85,7 @@ Problem make_problem(const std::string& kernel, std::uint64_t bytes, double sele
   } else {
     made.elements = bytes / sizeof(float) / kTileElements * kTileElements;
   }
-  if (made.elements == 0) throw UsageError("--size is too small: arrays are of at least 64KiB");
+  if (made.elements == 0) throw UsageError("--size is too small: arrays are of at least 1MiB");
   const std::uint64_t inputs = kernel == "va" ? 2 : is_query ? 1 + static_cast<std::uint64_t>(kernel[1] - '0') : 1;
   for (std::uint64_t array = 0; array < inputs; ++array)
     made.inputs.push_back((is_query ? make_column : make_array)(made.elements, array, pool));

@@ -6,6 +6,7 @@
 
 #include "core/raise.hpp"
 #include "graphrun/transport/nvme.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun {
 
@@ -21,7 +22,7 @@ PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes
 
 void check_page_bytes(std::uint32_t page_bytes) {
   constexpr std::uint32_t kLeast = 512;
-  constexpr std::uint32_t kMost = 64 << 10;
+  constexpr std::uint32_t kMost = kMostCommandBytes;
   if (std::has_single_bit(page_bytes) && page_bytes >= kLeast && page_bytes <= kMost) return;
   raise<UsageError>("a page of {} bytes is not possible: choose a power of two from {} to {}", page_bytes, kLeast, kMost);
 }

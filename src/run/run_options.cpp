@@ -231,7 +231,7 @@ std::vector<RunOption> make_run_options() {
                    GR_FIELD(backend.chunk_edges), 1),
        {.when = "layout balanced", .unmet = no_chunks}},
       {Make::size({"Placement", "page", "SIZE",
-                   "bam, gpuvm: size of a page, a power of two from 512 to 64KiB (default: bam 4KiB, gpuvm 8KiB)"},
+                   "bam, gpuvm: size of a page, a power of two from 512 to 1MiB (default: bam 4KiB, gpuvm 8KiB)"},
                   GR_FIELD(backend.page_bytes), 1),
        paged},
       {Make::whole({"Placement", "queues", "N",

@@ -35,8 +35,8 @@ class CliGpuvm : public CliTest {
 
 TEST_F(CliGpuvm, AnswersAreRightFromAContainerAndFromMemory) {
   ASSERT_EQ(graphconv("kron:10:8 '" + path("k.grf") + "' --weights random:1").code, 0);
-  for (const char* options :
-       {"", "--page 4KiB --cache 64KiB", "--page 64KiB --cache 192KiB --threads 2", "--threads 1 --layout csr"}) {
+  for (const char* options : {"", "--page 4KiB --cache 64KiB", "--page 64KiB --cache 192KiB --threads 2",
+                              "--page 1MiB --cache 3MiB --threads 2", "--threads 1 --layout csr"}) {
     expect_verified(path("k.grf"), options);
     expect_verified("kron:10:8", options);
   }
@@ -98,6 +98,7 @@ TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --page 3KiB", 2, "a page of 3072 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --threads 2 --cache 8KiB", 2, "24576");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --queues 0", 2, "--queues");
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --page 2MiB", 2, "a page of 2097152 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi:tcp --queues 4096 --queue-depth 32768", 2,
                "--queues 4096 with --queue-depth 32768");
   for (const char* provider :

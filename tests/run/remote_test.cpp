@@ -36,7 +36,7 @@ TEST_F(CliRemote, ThePartsOfAPageSizeThatIsNoShardsEndComeTogether) {
     servers.push_back(serve(graph, shard));
     names += (names.empty() ? "" : ",") + servers.back().address();
   }
-  for (const char* page : {"512", "16KiB", "64KiB"})
+  for (const char* page : {"512", "16KiB", "64KiB", "1MiB"})
     expect_same_answers(reading(without_edges(graph), names) + "--page " + page, graph);
 }
 

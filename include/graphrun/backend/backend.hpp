@@ -252,7 +252,7 @@ struct BackendOptions {
   std::vector<std::string> stripe;                  ///< bam: copies of the graph's .grf, or its parts, to spread reads over
   bool check_stripe = false;                        ///< bam: read all of those first, to check for damage
   FabricOptions fabric;                             ///< gpuvm
-  std::uint32_t page_bytes = 0;                     ///< bam, gpuvm: a power of two, 512 B to 64 KiB; 0: as with_defaults()
+  std::uint32_t page_bytes = 0;                     ///< bam, gpuvm: a power of two, 512 B to 1 MiB; 0: as with_defaults()
   std::uint32_t queues = 0;                         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
   std::uint32_t queue_depth = 0;                    ///< bam, gpuvm: outstanding commands of each; 0: as with_defaults()
   bool bam_coalesce = true;                         ///< bam on a GPU: one request for all lanes that need the same page

@@ -51,7 +51,7 @@ struct FeatureOptions {
   std::uint64_t row_bytes = 0;
   int threads = 0;                                      ///< host threads; 0 for all
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of the page cache, for rows in a file
-  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
+  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 1 MiB
   int gpu = -1;                                         ///< the gathering GPU; -1: host threads
   /// Further gathering GPUs, at most kMostPeers; a GPU may be named again.
   std::vector<int> peers = {};

@@ -31,7 +31,7 @@ enum class MemoryFabric {
 };
 
 struct DevicePagedArrayOptions {
-  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
+  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 1 MiB
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of device memory for pages
   bool writable = false;
   MemoryFabric fabric = MemoryFabric::sm;      ///< of an array in memory

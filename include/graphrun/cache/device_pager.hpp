@@ -29,7 +29,7 @@ enum class Delivery : std::uint32_t {
 
 struct DevicePagerOptions {
   Delivery delivery = Delivery::landing;
-  std::uint32_t page_bytes = 4096;  ///< a power of two, 512 B to 64 KiB
+  std::uint32_t page_bytes = 4096;  ///< a power of two, 512 B to 1 MiB
   std::uint64_t cache_bytes = 0;    ///< of device memory for frames; rounded down to whole pages
   std::uint32_t queues = 128;
   std::uint32_t queue_depth = 64;              ///< commands out at a time in each queue pair; a power of two

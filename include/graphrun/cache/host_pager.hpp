@@ -29,7 +29,7 @@
 namespace graphrun {
 
 struct PagerOptions {
-  std::uint32_t page_bytes = 4096;             ///< a power of two, 512 B to 64 KiB
+  std::uint32_t page_bytes = 4096;             ///< a power of two, 512 B to 1 MiB
   std::uint64_t cache_bytes = 0;               ///< for frames; rounded down to whole pages
   std::uint32_t queues = 0;                    ///< queue pairs; 0 for one a worker
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair

@@ -22,7 +22,7 @@
 namespace graphrun {
 
 struct PagedArrayOptions {
-  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 64 KiB
+  std::uint32_t page_bytes = 4096;                      ///< a power of two, 512 B to 1 MiB
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;  ///< of memory for pages
   int threads = 1;                                      ///< that use the array at a time
   bool writable = false;

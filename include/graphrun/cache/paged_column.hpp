@@ -26,7 +26,7 @@ struct PagedColumn {
 /// Gives the columns consecutive pages. Returns their number. Throws UsageError when a column does not begin at a block.
 PageId lay_out_pages(std::vector<PagedColumn>& columns, std::uint32_t page_bytes);
 
-/// Throws UsageError unless `page_bytes` is a power of two from 512 B to 64 KiB.
+/// Throws UsageError unless `page_bytes` is a power of two from 512 B to 1 MiB.
 void check_page_bytes(std::uint32_t page_bytes);
 
 }  // namespace graphrun

@@ -7,6 +7,7 @@
 #include "backend/placed_graph.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/exec/exchange.hpp"
+#include "graphrun/transport/storage.hpp"
 
 namespace graphrun::cuda::inline GR_IDS {
 
@@ -47,8 +48,8 @@ class OwnEdges {
     EdgeId first = 0;
     EdgeId last = 0;
   };
-  /// Aligned to the largest page, to keep the lines and pages of the whole column.
-  static constexpr EdgeId kAlignment = 64 << 10;
+  /// Aligned to the largest page of 4-byte words, to keep the lines and pages of the whole column.
+  static constexpr EdgeId kAlignment = kMostCommandBytes / 4;
 
   static Stretch stretch(const Csr& csr, const RankPart& part) {
     if (part.is_single_rank()) return {0, csr.num_edges()};

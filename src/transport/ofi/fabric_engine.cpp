@@ -18,6 +18,7 @@
 
 #include "graphrun/core/log.hpp"
 #include "graphrun/transport/fabric.hpp"
+#include "graphrun/transport/storage.hpp"
 #include "transport/ofi/server_link.hpp"
 #include "transport/ofi/shards.hpp"
 
@@ -32,11 +33,12 @@ using ofi::ShardServers;
 using ofi::StretchMap;
 
 constexpr std::chrono::milliseconds kBetweenDeadlineLooks{5};
+constexpr std::size_t kMostPieces = kMostCommandBytes / (64 << 10) + 1;  ///< of a read: shards begin at multiples of 64 KiB
 
 class FabricEngine final : public BlockEngine {
  public:
   FabricEngine(FabricStore store, std::uint32_t depth)
-      : map_(store), provider_(store.provider), deadline_(store.deadline), pieces_(2 * depth), requests_(depth) {
+      : map_(store), provider_(store.provider), deadline_(store.deadline), pieces_(2 * depth + kMostPieces), requests_(depth) {
     for (auto& piece : pieces_) free_pieces_.push_back(&piece);
     for (auto& request : requests_) free_requests_.push_back(&request);
     for (auto& abouts : store.shards) {
