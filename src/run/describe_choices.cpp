@@ -24,7 +24,9 @@ namespace {
 std::string describe_fabrics() {
   std::string there;
   for (const std::string_view provider : kFabricProviders) {
-    if (why_no_fabric(std::string(provider)).empty()) there += fmt::format("{}ofi:{}", there.empty() ? "" : ", ", provider);
+    if (!why_no_fabric(std::string(provider)).empty()) continue;
+    const bool into_devices = why_no_device_memory(std::string(provider)).empty();
+    there += fmt::format("{}ofi:{}{}", there.empty() ? "" : ", ", provider, into_devices ? " (has FI_HMEM)" : " (no FI_HMEM)");
   }
   return there.empty() ? "no fabric ofi: " + why_no_fabric("tcp") : "fabrics " + there;
 }

@@ -7,6 +7,8 @@ namespace graphrun {
 
 std::string why_no_fabric(const std::string&) { return "this program was built without libfabric"; }
 
+std::string why_no_device_memory(const std::string& provider) { return why_no_fabric(provider); }
+
 std::unique_ptr<MemoryExport> export_memory(const std::string& provider, const std::string&, int) {
   throw UnavailableError(why_no_fabric(provider));
 }

@@ -26,6 +26,9 @@ inline constexpr std::string_view kFabricProviders[] = {"tcp", "shm", "verbs"};
 
 /// Returns "" when reads through this provider work on this machine; otherwise a sentence.
 std::string why_no_fabric(const std::string& provider);
+/// Returns "" when reads through this provider can go straight into a GPU's memory (FI_HMEM); otherwise a sentence. graphrun
+/// reads into host memory today.
+std::string why_no_device_memory(const std::string& provider);
 
 /// Throws UsageError naming `option` unless libfabric has, or had, such a provider: it takes "" for any, and "^tcp" for any but
 /// tcp. A layer over the provider follows a semicolon.

@@ -96,7 +96,7 @@ std::uint64_t random_key(std::size_t key_bytes) {
   return key;
 }
 
-Info ask(const std::string& provider, const std::string& node, Side side, int& status) {
+Info ask(const std::string& provider, const std::string& node, Side side, int& status, bool into_devices = false) {
   const Info hints(library().dupinfo(nullptr));
   if (!hints) throw std::bad_alloc();
   hints->caps = FI_RMA | (side == Side::reads ? FI_READ : FI_REMOTE_READ);
@@ -104,6 +104,7 @@ Info ask(const std::string& provider, const std::string& node, Side side, int& s
   hints->ep_attr->type = FI_EP_RDM;
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
   hints->domain_attr->threading = FI_THREAD_SAFE;
+  if (into_devices) hints->caps |= FI_HMEM, hints->domain_attr->mr_mode |= FI_MR_HMEM;
   hints->fabric_attr->prov_name = ::strdup(provider.c_str());
   const char* where = node.empty() ? nullptr : node.c_str();
   fi_info* found = nullptr;
@@ -219,7 +220,21 @@ Memory Port::add_memory(std::span<const std::byte> memory, std::uint64_t access)
   return Memory(made);
 }
 
+std::string why_no_hmem(const std::string& provider) {
+  int status = 0;
+  for (const std::string& name : {provider + ";ofi_rxm", provider}) {
+    if (ask(name, "", Side::reads, status, true)) return {};
+  }
+  return fmt::format("libfabric's provider '{}' does not read into device memory (FI_HMEM): {}", provider,
+                     library().strerror(-status));
+}
+
 }  // namespace ofi
+
+std::string why_no_device_memory(const std::string& provider) {
+  const std::string missing = why_no_fabric(provider);
+  return missing.empty() ? ofi::why_no_hmem(provider) : missing;
+}
 
 std::string why_no_fabric(const std::string& provider) {
   try {

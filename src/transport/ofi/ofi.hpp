@@ -55,6 +55,10 @@ enum class Side { reads, is_read };
 /// Finds a provider of reliable one-sided reads, to or from `node` (empty: any). Throws UnavailableError.
 Info find_way(const std::string& provider, const std::string& node, Side side);
 
+/// Returns why one-sided reads by a provider do not go into device memory; "" when they do. Throws UnavailableError without
+/// libfabric.
+std::string why_no_hmem(const std::string& provider);
+
 /// Throws RunError "DOING: libfabric's reason" when `status` is an error.
 void check(int status, const std::string& doing);
 
