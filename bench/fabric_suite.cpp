@@ -5,7 +5,7 @@
 //
 // Random pages of another process on this machine, by one thread that asks libfabric itself and keeps so many reads out (what
 // fi_rma_bw does, way "plain"), and through the pager with as many asked for ahead. The ways take turns; each line, a JSON
-// object, has the pager's rate and its ratio to the plain one's.
+// object, has the pager's rate and its ratio to the plain one's, and how often the pager rang a doorbell for its commands.
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -152,6 +152,13 @@ struct ReadPlan {
   int threads = 1;
   int endpoints = 1;
   double seconds = 0;
+  std::uint32_t doorbell_batch = 1;
+};
+
+/// Rates in bytes a second, and doorbells for each command.
+struct PagerRead {
+  double rate = 0;
+  double doorbells = 0;
 };
 
 std::uint64_t random_page(int rank, std::uint64_t i, std::uint64_t pages) {
@@ -188,11 +195,18 @@ double read_plainly(const ReadPlan& plan, const FabricServer& server) {
   return static_cast<double>(came * plan.page_bytes) / seconds;
 }
 
-/// Returns the same through a cache of an eighth of the bytes; every miss is a page.
-double read_by_pager(const ReadPlan& plan, const FabricServer& server) {
+std::uint64_t doorbells_of(const HostPager& pager) {
+  std::uint64_t all = 0;
+  for (const QueuePair& queue : pager.storage().queues()) all += queue.control->doorbells;
+  return all;
+}
+
+/// Reads through a cache of an eighth of the bytes; every miss is a page.
+PagerRead read_by_pager(const ReadPlan& plan, const FabricServer& server) {
   ThreadPool pool(plan.threads);
   PagerOptions options{.page_bytes = plan.page_bytes, .cache_bytes = plan.bytes / 8, .workers = plan.threads};
   options.queue_depth = 2 * plan.depth;  // of which prefetching fills half
+  options.doorbell_batch = plan.doorbell_batch;
   std::vector<PagedColumn> columns{{0, plan.bytes, 0}};
   HostPager pager(options, columns, [&](std::uint32_t depth) {
     return open_fabric_engine({plan.provider, {{server}}, plan.endpoints}, depth);
@@ -211,24 +225,34 @@ double read_by_pager(const ReadPlan& plan, const FabricServer& server) {
   };
   pool.run([&](int rank) { work(rank, 0.2); });  // frames get their memory, and endpoints their connections
   pager.reset_counters();
+  const std::uint64_t before = doorbells_of(pager);
   const Timer timer;
   pool.run([&](int rank) { work(rank, plan.seconds); });
-  return static_cast<double>(pager.counters().bytes_read) / (timer.elapsed_ms() / 1e3);
+  const double seconds = timer.elapsed_ms() / 1e3;
+  const PagerCounters counted = pager.counters();
+  return {static_cast<double>(counted.bytes_read) / seconds,
+          static_cast<double>(doorbells_of(pager) - before) / static_cast<double>(counted.misses)};
 }
 
-void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, int rounds) {
+void measure_reads(ReadPlan plan, const std::vector<std::uint32_t>& pages, const std::vector<std::uint32_t>& batches,
+                   int rounds) {
   const FabricExporter exporter(plan.provider, plan.bytes, plan.endpoints);
-  for (const std::uint32_t page_bytes : pages) {
+  for (std::size_t i = 0; i < pages.size() * batches.size(); ++i) {
+    const std::uint32_t page_bytes = pages[i / batches.size()];
     plan.page_bytes = page_bytes;
-    std::vector<double> plain, paged, ratios;
+    plan.doorbell_batch = batches[i % batches.size()];
+    std::vector<double> plain, paged, ratios, doorbells;
     for (int round = 0; round < rounds; ++round) {
+      const PagerRead read = read_by_pager(plan, exporter.about());
       plain.push_back(read_plainly(plan, exporter.about()));
-      paged.push_back(read_by_pager(plan, exporter.about()));
+      paged.push_back(read.rate);
+      doorbells.push_back(read.doorbells);
       ratios.push_back(paged.back() / plain.back());
     }
     bench::print_json("measure", "reads", "provider", plan.provider, "page_bytes", page_bytes, "depth", plan.depth, "threads",
-                      plan.threads, "endpoints", plan.endpoints, "rounds", rounds, "plain_bytes_per_second", median(plain),
-                      "pager_bytes_per_second", median(paged), "ratio", median(ratios));
+                      plan.threads, "endpoints", plan.endpoints, "doorbell_batch", plan.doorbell_batch, "doorbells_a_command",
+                      median(doorbells), "rounds", rounds, "plain_bytes_per_second", median(plain), "pager_bytes_per_second",
+                      median(paged), "ratio", median(ratios));
   }
 }
 
@@ -241,7 +265,8 @@ void run(const cxxopts::ParseResult& given) {
                         .threads = given["threads"].as<int>(),
                         .endpoints = given["endpoints"].as<int>(),
                         .seconds = given["seconds"].as<double>()};
-    measure_reads(plan, given["pages"].as<std::vector<std::uint32_t>>(), std::max(1, given["rounds"].as<int>()));
+    measure_reads(plan, given["pages"].as<std::vector<std::uint32_t>>(),
+                  given["doorbell-batches"].as<std::vector<std::uint32_t>>(), std::max(1, given["rounds"].as<int>()));
   }
 }
 
@@ -253,6 +278,8 @@ int main(int argc, char** argv) {
   auto add = options.add_options();
   add("providers", "", with_default<Texts>("tcp"));
   add("pages", "bytes", with_default<std::vector<std::uint32_t>>("4096,8192,16384,65536"));
+  add("doorbell-batches", "commands for which the pager rings a doorbell once, powers of two",
+      with_default<std::vector<std::uint32_t>>("1"));
   add("depth", "reads out at a time", with_default<std::uint32_t>("64"));
   add("endpoints", "", with_default<int>("1"));
   add("threads", "", with_default<int>("1"));

@@ -54,6 +54,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     how.queues = options.queues;
     how.queue_depth = options.queue_depth != 0 ? options.queue_depth : kStorageQueueDepth;
     how.deadline = std::max(how.deadline, store_->deadline());
+    how.doorbell_batch = options.doorbell_batch;
     how.page_bytes = options.page_bytes;
     how.workers = exec.pool().size();
     how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, HostPager::least_cache_bytes(how)));

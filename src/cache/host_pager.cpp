@@ -164,7 +164,9 @@ void HostPager::wait_to_post(PageId page, FrameId frame) {
 void HostPager::wait_to_ring(std::size_t queue, QueuePair::Ticket ticket) {
   const auto limit = std::max(options_.deadline, kLeastForAThread);
   Deadline deadline(limit);
-  while (!queues_[queue].ring(ticket)) {
+  constexpr int kBatchTries = 64;  // then the doorbell is rung for less than a batch
+  const std::uint32_t batch = std::min(options_.doorbell_batch, queues_[queue].depth);
+  for (int tries = 0; !queues_[queue].ring(ticket, tries < kBatchTries ? batch : 1); ++tries) {
     if (deadline.passed())
       return fail(fmt::format("a command of queue {} was not sent within {} ms: the one before it was never written", queue,
                               limit.count()));

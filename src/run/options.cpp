@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -133,6 +134,7 @@ void check_options(const RunOptions& options) {
                                                      options.load.drop_self_loops || merge_rule(options.load) != MergeRule::keep),
           "--remote reads the edges of a .grf as they are: leave out what changes the graph, such as --undirected");
   const BackendOptions backend = with_defaults(options.backend);
+  require(std::has_single_bit(backend.doorbell_batch), "--doorbell-batch must be a power of two, not {}", backend.doorbell_batch);
   const EdgeSource source = preset_of(backend.kind).source;
   if (source == EdgeSource::storage) {
     const bool is_nvme = nvme_address(backend.storage).has_value();

@@ -243,6 +243,12 @@ std::vector<RunOption> make_run_options() {
                    GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
        queues},
       {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
+      {Make::whole(
+           {"Placement", "doorbell-batch", "N",
+            "bam, gpuvm where its fabric has queues: commands that wait for each other, so that one doorbell tells of all, "
+            "a power of two (default 1: a doorbell tells of those that are written)"},
+           GR_FIELD(backend.doorbell_batch), 1, kMostQueueDepth),
+       queues},
                   GR_FIELD(backend.access)),
        in_place_on_gpu},
       {Make::flag({"Placement", "count-requests", nullptr,

@@ -129,6 +129,7 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   expect_error("--graph path:4 --algo bfs --backend bam --page x", 2, "--page: 'x' is not a size");
   expect_error("--graph path:4 --algo bfs --backend bam --page 0", 2, "--page: '0' is too small");
   expect_error("--graph path:4 --algo bfs --backend uvm --uvm-block 0", 2, "--uvm-block: '0' is too small");
+  expect_error("--graph path:4 --algo bfs --backend bam --doorbell-batch 3", 2, "--doorbell-batch must be a power of two, not 3");
 }
 
 // A container with a wild offset used to crash or hang the search instead of being refused.

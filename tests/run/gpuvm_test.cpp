@@ -71,6 +71,19 @@ TEST_F(CliGpuvm, PassesTurnWhereHalfOfTheEdgesAreHere) {
   EXPECT_LE(sweeps.times_all, 0.8 * sweeps.steps);
 }
 
+// Threads whose commands wait for a batch that never fills must ring for less.
+TEST_F(CliGpuvm, DoorbellsOfABatchEndWithTheRightAnswer) {
+  for (const char* batch : {"8", "64"})
+    expect_verified("kron:10:16",
+                    std::string("--fabric ofi:tcp --page 4KiB --cache 64KiB --queues 4 --threads 2 --doorbell-batch ") + batch);
+}
+
+TEST_F(CliGpuvm, TheListSaysWhichProvidersReadIntoGpus) {
+  const std::string list = graphrun("--list").out;
+  if (list.find("fabrics ofi:tcp") == std::string::npos) GTEST_SKIP() << "no libfabric here";
+  EXPECT_NE(list.find("fabrics ofi:tcp (no FI_HMEM)"), std::string::npos) << list;  // sockets read into host memory alone
+}
+
 TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
   const auto result = json_of("--graph kron:8:8 --algo bfs --backend gpuvm --quiet");
   EXPECT_EQ(result["options"]["page_bytes"], 8192);
@@ -85,6 +98,7 @@ TEST_F(CliGpuvm, DefaultsAreThoseOfThePaper) {
 }
 
 TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
+  expect_error("--graph path:9 --algo bfs --backend gpuvm --page 2MiB", 2, "a page of 2097152 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric pigeons", 2, "--fabric: there is no fabric 'pigeons'");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric sm", 2, "one of a GPU");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi", 2,
@@ -98,7 +112,6 @@ TEST_F(CliGpuvm, WhatCannotBeIsRefused) {
   expect_error("--graph path:9 --algo bfs --backend gpuvm --page 3KiB", 2, "a page of 3072 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --threads 2 --cache 8KiB", 2, "24576");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --queues 0", 2, "--queues");
-  expect_error("--graph path:9 --algo bfs --backend gpuvm --page 2MiB", 2, "a page of 2097152 bytes");
   expect_error("--graph path:9 --algo bfs --backend gpuvm --fabric ofi:tcp --queues 4096 --queue-depth 32768", 2,
                "--queues 4096 with --queue-depth 32768");
   for (const char* provider :

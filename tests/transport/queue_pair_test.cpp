@@ -127,6 +127,26 @@ TEST(QueuePair, OneDoorbellForSeveralCommands) {
   for (const auto ticket : tickets) EXPECT_TRUE(queue.ring(ticket));
 }
 
+TEST(QueuePair, ADoorbellWaitsForItsBatchUnlessItIsToldNotTo) {
+  QueuePairs queues(1, 8);
+  const QueuePair& queue = queues[0];
+  std::uint64_t data[8] = {};
+  const auto write = [&] {
+    const QueuePair::Ticket ticket = queue.draw_ticket();
+    queue.write(ticket, nvme::transfer(nvme::Opcode::read, reinterpret_cast<std::uint64_t>(&data[ticket]), 1, 512));
+    return ticket;
+  };
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(queue.ring(write(), 4), i == 3);
+  EXPECT_EQ(*queue.tail_doorbell, 4u);
+  EXPECT_EQ(queue.control->doorbells, 1u);
+  const QueuePair::Ticket fifth = write();
+  EXPECT_FALSE(queue.ring(fifth, 4));
+  EXPECT_TRUE(queue.ring(fifth));  // its waiter has lost patience
+  EXPECT_EQ(*queue.tail_doorbell, 5u);
+  for (std::uint32_t i = 5; i < 8; ++i) EXPECT_EQ(queue.ring(write(), 4), i == 7);  // batches end at multiples
+  EXPECT_EQ(queue.control->doorbells, 3u);
+}
+
 TEST(QueuePair, CommandsLieInMemoryAsTheSpecificationSays) {
   const nvme::Command command = nvme::transfer(nvme::Opcode::read, 0x1122334455667788, 0x99aabbccddeeff00, 4096);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&command);

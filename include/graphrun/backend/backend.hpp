@@ -259,6 +259,7 @@ struct BackendOptions {
   bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps its last page
   PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
   BamCache bam_cache = BamCache::on;                ///< bam
+  std::uint32_t doorbell_batch = 1;                 ///< bam, gpuvm: commands for which a doorbell is rung once
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: the device's memory
   HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before timing starts

@@ -33,6 +33,7 @@ struct DevicePagerOptions {
   std::uint64_t cache_bytes = 0;    ///< of device memory for frames; rounded down to whole pages
   std::uint32_t queues = 128;
   std::uint32_t queue_depth = 64;              ///< commands out at a time in each queue pair; a power of two
+  std::uint32_t doorbell_batch = 1;            ///< commands for which a doorbell is rung once, a power of two
   int controllers = 0;                         ///< host threads that serve the queues; 0 for half of all
   bool coalesce = true;                        ///< lanes of a warp that want the same page ask for it once
   bool reuse = true;                           ///< a warp keeps the page it used last
@@ -65,6 +66,7 @@ struct DevicePagerState {
   PageIndex* written;  ///< for each slot of each queue, the page that its command writes, or kNoPage
   const QueuePair* queues;
   std::uint32_t num_queues;
+  std::uint32_t doorbell_batch;
   std::uint32_t page_shift;
   std::uint32_t num_columns;
   Delivery delivery;

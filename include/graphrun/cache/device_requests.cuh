@@ -163,12 +163,14 @@ class PagerQueue {
  private:
   __device__ std::uint64_t place(std::uint32_t slot) const { return std::uint64_t{index_} * queue_.depth + slot; }
 
-  /// Waits while the warp with the ticket before may not have written its command yet.
+  /// Waits while the warp with the ticket before may not have written its command yet, and a while for a whole batch.
   __device__ void wait_to_ring(Ticket ticket, PageIndex page) const {
-    if (queue_.ring(ticket)) return;
+    if (queue_.ring(ticket, pager_.doorbell_batch)) return;
+    constexpr std::uint64_t kBatchLimitNs = 20'000;
     const std::uint64_t since = global_nanoseconds();
-    while (!queue_.ring(ticket)) {
-      if (global_nanoseconds() - since <= pager_.deadline_ns) continue;
+    for (std::uint64_t waited = 0; !queue_.ring(ticket, waited < kBatchLimitNs ? pager_.doorbell_batch : 1);) {
+      waited = global_nanoseconds() - since;
+      if (waited <= pager_.deadline_ns) continue;
       return record_failure(pager_, DevicePagerState::Fault::unsent, 0, index_, slot(ticket), page);
     }
   }

@@ -33,6 +33,7 @@ struct PagerOptions {
   std::uint64_t cache_bytes = 0;               ///< for frames; rounded down to whole pages
   std::uint32_t queues = 0;                    ///< queue pairs; 0 for one a worker
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
+  std::uint32_t doorbell_batch = 1;            ///< commands for which a doorbell is rung once, a power of two
   int workers = 1;                             ///< threads that may hold pages at the same time
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };

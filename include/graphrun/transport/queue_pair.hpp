@@ -4,7 +4,8 @@
 //
 // Submission. A ticket is a place in an endless queue: ticket mod depth is the slot, ticket / depth the turn, which the slot's
 // turn counter calls. The thread with the turn writes its command and marks the slot. A thread that gets the tail lock moves the
-// tail over consecutive marked slots, clears their marks, and rings the doorbell once. The others see their marks cleared.
+// tail over consecutive marked slots, clears their marks, and rings the doorbell once. The others see their marks cleared. With a
+// batch the doorbell waits until that many are marked, as for GPUVM's post numbers (Nazaraliyev et al., section 3.2).
 //
 // Completion. A command's id is its slot, which is taken until its owner has seen the completion: so at most `depth` commands are
 // out, and the completion queue cannot overflow. A thread that gets the head lock takes all new completions, writes each outcome
@@ -35,8 +36,9 @@ struct QueuePair {
     std::uint64_t ticket;
     std::uint32_t tail_lock;
     std::uint32_t head_lock;
-    std::uint64_t tail;  ///< under tail_lock
-    std::uint64_t head;  ///< of completions, under head_lock
+    std::uint64_t tail;       ///< under tail_lock
+    std::uint64_t head;       ///< of completions, under head_lock
+    std::uint64_t doorbells;  ///< rung for commands so far, under tail_lock
   };
 
   static constexpr std::uint32_t kPending = 0;
@@ -78,18 +80,21 @@ struct QueuePair {
     sync::store_release(slot.marked, 1u);  // pairs with the acquire in ring()
   }
 
-  /// Returns whether the command is before the doorbell; moves the doorbell itself when no other thread is at it.
-  GR_HD bool ring(Ticket ticket) const {
+  /// Returns whether the command is before the doorbell; moves the doorbell itself when no other thread is at it. A batch divides
+  /// the depth: the doorbell moves once all commands before the next multiple of it are written.
+  GR_HD bool ring(Ticket ticket, std::uint32_t batch = 1) const {
     if (sync::load_acquire(slots[slot_of(ticket)].marked) == 0) return true;
     std::uint32_t unlocked = 0;
     if (!sync::compare_exchange(control->tail_lock, unlocked, 1u)) return false;
     std::uint64_t tail = control->tail;
     const std::uint64_t before = tail;
-    for (; tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail) {
+    const bool is_whole = batch <= 1 || is_written(tail, batch - (static_cast<std::uint32_t>(tail) & (batch - 1)));
+    for (; is_whole && tail - before < depth && sync::load_acquire(slots[tail & (depth - 1)].marked) != 0; ++tail) {
       sync::store_release(slots[tail & (depth - 1)].marked, 0u);
     }
     if (tail != before) {
       control->tail = tail;
+      ++control->doorbells;
       sync::far::store_release(*tail_doorbell,
                                static_cast<std::uint32_t>(tail) & (2 * depth - 1));  // pairs with the controller's acquire
     }
@@ -131,6 +136,11 @@ struct QueuePair {
   }
 
  private:
+  /// Returns whether `count` commands from a place on are written.
+  GR_HD bool is_written(std::uint64_t place, std::uint32_t count) const {
+    for (; count != 0 && sync::load_acquire(slots[place & (depth - 1)].marked) != 0; ++place) --count;
+    return count == 0;
+  }
   /// Returns the phase of a place; 1 in the first round: memory that was never written is not new.
   GR_HD bool phase_at(std::uint64_t place) const { return (place / entries()) % 2 == 0; }
 };

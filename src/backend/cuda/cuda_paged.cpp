@@ -87,6 +87,7 @@ DevicePagerOptions pager_options(const BackendOptions& options) {
     how.reuse = options.bam_reuse;
     how.cached = options.bam_cache != BamCache::none;
   }
+  how.doorbell_batch = options.doorbell_batch;
   how.page_bytes = options.page_bytes;
   how.cache_bytes = options.cache_bytes.value_or(std::max(kDefaultPageCacheBytes, DevicePager::least_cache_bytes(how)));
   return how;

@@ -152,6 +152,7 @@ DevicePager::DevicePager(const DevicePagerOptions& given, std::vector<PagedColum
            .written = parts.written.data(),
            .queues = parts.device_pairs.data(),
            .num_queues = options.queues,
+           .doorbell_batch = std::min(options.doorbell_batch, options.queue_depth),
            .page_shift = static_cast<std::uint32_t>(std::countr_zero(options.page_bytes)),
            .num_columns = static_cast<std::uint32_t>(columns.size()),
            .delivery = options.delivery,
