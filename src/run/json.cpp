@@ -226,7 +226,8 @@ std::string json_text(const RunResult& result) {
                         {"fill_ms", result.static_tier.fill_ms},
                         {"fill_bytes", result.static_tier.fill_bytes}};
   all["emulated"] = result.emulated;
-  all["instrumented"] = result.run->options.backend.count_requests;
+  const BackendOptions& placed = result.run->options.backend;
+  all["instrumented"] = placed.count_requests || placed.count_migrations;
   all["chosen"] = algorithm.chosen_json(result);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},

@@ -153,6 +153,7 @@ std::vector<RunOption> make_run_options() {
   const ReadBy queues = {.backends = paged.backends, .when = "not fabric memory or sm", .unmet = no_queues};
   const ReadBy faults_on_cpu = {.backends = by(EdgeDelivery::fault), .device = DeviceKind::cpu};
   const ReadBy faults_on_gpu = {.backends = faults_on_cpu.backends, .device = DeviceKind::cuda};
+  const ReadBy faults_on_gpu_alone = {.backends = faults_on_cpu.backends, .device = DeviceKind::cuda, .required = true};
 
   std::vector<RunOption> all = {
       {Make::text(
@@ -242,13 +243,13 @@ std::vector<RunOption> make_run_options() {
                     "bam, gpuvm: commands out at a time in each queue pair (default: bam 512, on a GPU 64; gpuvm 64)"},
                    GR_FIELD(backend.queue_depth), 1, kMostQueueDepth),
        queues},
-      {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
       {Make::whole(
            {"Placement", "doorbell-batch", "N",
             "bam, gpuvm where its fabric has queues: commands that wait for each other, so that one doorbell tells of all, "
             "a power of two (default 1: a doorbell tells of those that are written)"},
            GR_FIELD(backend.doorbell_batch), 1, kMostQueueDepth),
        queues},
+      {Make::name({"Placement", "access", "NAME", "emogi on a GPU: naive, merged or aligned (default)"},
                   GR_FIELD(backend.access)),
        in_place_on_gpu},
       {Make::flag({"Placement", "count-requests", nullptr,
@@ -261,6 +262,18 @@ std::vector<RunOption> make_run_options() {
             "uvm on a GPU: none, read-mostly (default), accessed-by, or prefetch: all edges are asked for when a run begins"},
            GR_FIELD(backend.uvm_advise)),
        faults_on_gpu},
+      {Make::size({"Placement", "gpu-memory", "SIZE",
+                   "uvm on a GPU: device memory for edges; the rest of what is free is held meanwhile, which may starve others"},
+                  GR_FIELD(backend.gpu_memory_bytes)),
+       faults_on_gpu_alone},
+      {Make::flag({"Placement", "oversubscribe", nullptr,
+                   "uvm on a GPU: allow more edges than device memory for them; it can hang a GPU that others use"},
+                  GR_FIELD(backend.oversubscribe)),
+       faults_on_gpu_alone},
+      {Make::flag({"Placement", "count-migrations", nullptr,
+                   "uvm on a GPU: count the bytes that the driver moves, by CUPTI, which slows the run down"},
+                  GR_FIELD(backend.count_migrations)),
+       faults_on_gpu_alone},
       {Make::size({"Placement", "uvm-fault", "SIZE",
                    "uvm on a CPU: what a page fault brings in at least, a power of two (default 4KiB)"},
                   GR_FIELD(backend.uvm_fault_bytes)),

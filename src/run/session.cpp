@@ -130,6 +130,11 @@ void check_gpus(const Device& device, int ranks) {
 }
 
 void check_countable(const Device& device, const BackendOptions& options) {
+  if (device.kind != DeviceKind::cuda && (options.gpu_memory_bytes || options.oversubscribe || options.count_migrations)) {
+    throw UnavailableError(
+        "--gpu-memory, --oversubscribe and --count-migrations need a GPU, whose driver pages uvm: on a CPU --cache caps it, and "
+        "bytes are counted");
+  }
   if (!options.count_requests) return;
   if (!reads_in_place(preset_of(options.kind))) {
     raise<UsageError>(

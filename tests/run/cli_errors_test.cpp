@@ -130,6 +130,8 @@ TEST_F(CliErrors, NumbersAreReadStrictlyAndHaveRanges) {
   expect_error("--graph path:4 --algo bfs --backend bam --page 0", 2, "--page: '0' is too small");
   expect_error("--graph path:4 --algo bfs --backend uvm --uvm-block 0", 2, "--uvm-block: '0' is too small");
   expect_error("--graph path:4 --algo bfs --backend bam --doorbell-batch 3", 2, "--doorbell-batch must be a power of two, not 3");
+  for (const char* of_a_gpu : {"--gpu-memory 1GiB", "--oversubscribe", "--count-migrations"})
+    expect_error(std::string("--graph path:4 --algo bfs --backend uvm --device cpu ") + of_a_gpu, 77, "on a CPU --cache caps it");
 }
 
 // A container with a wild offset used to crash or hang the search instead of being refused.
@@ -260,7 +262,8 @@ TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
 
 // Each of them had a sentence of its own, or none before the graph was read.
 TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
-  const std::map<std::string, std::string> values = {{"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}};
+  const std::map<std::string, std::string> values = {
+      {"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}, {"gpu-memory", " 1GiB"}};
   const auto described = nlohmann::json::parse(graphrun("--describe").out);
   std::set<std::string> refused;
   for (const auto& option : described["options"]) {
@@ -276,7 +279,8 @@ TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
                      by[by_algorithm ? "algorithms" : "backends"][0].get<std::string>());
     refused.insert(name);
   }
-  EXPECT_EQ(refused, (std::set<std::string>{"batch", "count-requests", "path-to", "preload", "remote", "top"}));
+  EXPECT_EQ(refused, (std::set<std::string>{"batch", "count-migrations", "count-requests", "gpu-memory", "oversubscribe",
+                                            "path-to", "preload", "remote", "top"}));
 }
 
 // Regression: the text of a script's unset variable, such as --output "$FILE", passed for an omitted option.

@@ -242,6 +242,9 @@ struct BackendOptions {
   Access access = Access::aligned;                ///< emogi
   bool count_requests = false;                    ///< emogi on a GPU: Moved::link_requests, by slower kernels
   UvmAdvise uvm_advise = UvmAdvise::read_mostly;  ///< uvm on a GPU
+  std::optional<std::uint64_t> gpu_memory_bytes;  ///< uvm on a GPU: device memory for edges; the rest is held. None: no limit
+  bool oversubscribe = false;                     ///< uvm on a GPU: allow more edges than device memory for them
+  bool count_migrations = false;                  ///< uvm on a GPU: Moved by CUPTI
   std::uint64_t uvm_fault_bytes = 4096;           ///< uvm on a CPU: least bytes that a fault brings in
   std::uint64_t uvm_prefetch_bytes = 64 << 10;    ///< uvm on a CPU: most bytes, with neighbouring pages
   std::uint64_t uvm_block_bytes = 0;              ///< uvm on a CPU: unit of eviction; 0: as with_defaults()
@@ -255,11 +258,11 @@ struct BackendOptions {
   std::uint32_t page_bytes = 0;                     ///< bam, gpuvm: a power of two, 512 B to 1 MiB; 0: as with_defaults()
   std::uint32_t queues = 0;                         ///< bam, gpuvm: queue pairs; 0: as with_defaults()
   std::uint32_t queue_depth = 0;                    ///< bam, gpuvm: outstanding commands of each; 0: as with_defaults()
+  std::uint32_t doorbell_batch = 1;                 ///< bam, gpuvm: commands for which a doorbell is rung once
   bool bam_coalesce = true;                         ///< bam on a GPU: one request for all lanes that need the same page
   bool bam_reuse = true;                            ///< bam on a GPU: a warp keeps its last page
   PageDelivery delivery = PageDelivery::automatic;  ///< bam on a GPU
   BamCache bam_cache = BamCache::on;                ///< bam
-  std::uint32_t doorbell_batch = 1;                 ///< bam, gpuvm: commands for which a doorbell is rung once
   SubwayVariant subway_variant = SubwayVariant::async;
   std::optional<std::uint64_t> cache_bytes;  ///< cap of the fast tier for edges; none: the device's memory
   HotEdges hot = HotEdges::automatic;        ///< emogi on a GPU, bam, gpuvm on a CPU: filled before timing starts

@@ -7,12 +7,16 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "backend/cuda/device_prefix_cache.hpp"
 #include "backend/cuda/device_rows.hpp"
 #include "backend/cuda/edge_memory.hpp"
+#include "backend/cuda/held_memory.hpp"
 #include "backend/cuda/host_edges.hpp"
+#include "backend/cuda/managed_traffic.hpp"
 #include "backend/cuda/own_edges.hpp"
+#include "backend/managed_memory.hpp"
 #include "backend/placed_graph.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -161,22 +165,54 @@ class CudaUvm final : public CudaDirectBackend {
  public:
   CudaUvm(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) : CudaDirectBackend(graph, options, exec) {
     const std::uint64_t needed = own_.bytes(graph, options);
-    if (const std::string why = cuda::why_not_managed(needed, graph.num_vertices(), false); !why.empty())
-      raise<UnavailableError>("backend uvm cannot take {} of managed memory: {}; use emogi", format_bytes(needed), why);
+    if (const std::string why = cuda::why_no_paging(); !why.empty())
+      raise<UnavailableError>("backend uvm has no managed memory: {}; use emogi", why);
     if (options.cache_bytes && *options.cache_bytes < needed)
       raise<UsageError>(
           "backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
-          "not {}",
+          "not {}: --gpu-memory limits that",
           needed, *options.cache_bytes);
+    const std::size_t state = cuda::state_and_margin(graph.num_vertices());
+    const std::uint64_t hold =
+        bytes_to_hold({needed, state, cuda::free_device_bytes(), options.gpu_memory_bytes, options.oversubscribe});
+    if (options.count_migrations) traffic_counts_.emplace(exec.device());
+    if (hold != 0) held_.leave_free(*options.gpu_memory_bytes + state);
     place([&](const auto& column) { return EdgeMemory::managed_copy(column.data(), column.bytes(), pool_); });
-    make_cold();
+    move_to_host();
   }
   std::string description() const override {
-    return fmt::format("edges in managed memory, advice {}", name_of(options_.uvm_advise));
+    const std::string limit = !options_.gpu_memory_bytes
+                                  ? ""
+                                  : fmt::format(", {} of device memory for it and {} held",
+                                                format_bytes(*options_.gpu_memory_bytes), format_bytes(held_.bytes()));
+    return fmt::format("edges in managed memory, advice {}{}", name_of(options_.uvm_advise), limit);
   }
-  std::uint64_t fast_tier_bytes() const override { return own_.bytes(graph_, options_); }
+  std::uint64_t fast_tier_bytes() const override {
+    const std::uint64_t all = own_.bytes(graph_, options_);
+    return std::min(all, options_.gpu_memory_bytes.value_or(all));
+  }
 
+  /// The run's state exists by now, so that what it left of its share is held too.
   void make_cold() override {
+    move_to_host();
+    if (options_.gpu_memory_bytes) held_.leave_free(*options_.gpu_memory_bytes);
+  }
+  void begin_run() override {
+    if (options_.uvm_advise != UvmAdvise::prefetch) return;
+    for_each_memory([&](const EdgeMemory& memory) { memory.prefetch_to_device(exec_.device(), exec_.stream()); });
+  }
+  void reset_counters() override {
+    if (traffic_counts_) traffic_counts_->reset();
+  }
+  Moved moved() override {
+    if (!traffic_counts_) return {std::nullopt, std::nullopt, "not counted: the driver moves the pages (--count-migrations)"};
+    const auto counts = traffic_counts_->counts();
+    return {counts.bytes_in, counts.faults, "migrations and groups of faults, in CUPTI's records of the driver",
+            counts.bytes_out};
+  }
+
+ private:
+  void move_to_host() {
     for_each_memory([&](const EdgeMemory& memory) {
       // Copies made under read-mostly advice stay on the device until the advice is withdrawn.
       memory.advise_read_mostly(false);
@@ -186,11 +222,9 @@ class CudaUvm final : public CudaDirectBackend {
       if (options_.uvm_advise == UvmAdvise::accessed_by) memory.advise_accessed_by(exec_.device(), true);
     });
   }
-  void begin_run() override {
-    if (options_.uvm_advise != UvmAdvise::prefetch) return;
-    for_each_memory([&](const EdgeMemory& memory) { memory.prefetch_to_device(exec_.device(), exec_.stream()); });
-  }
-  Moved moved() override { return {std::nullopt, std::nullopt, "not counted: the driver moves the pages"}; }
+
+  cuda::HeldMemory held_;
+  std::optional<cuda::ManagedTraffic> traffic_counts_;
 };
 
 CudaBackend loaded_in_place(const Graph& graph, const BackendOptions& options, CudaExecutor& exec) {

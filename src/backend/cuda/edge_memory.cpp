@@ -60,25 +60,36 @@ std::size_t free_device_bytes() {
   return free_bytes;
 }
 
-std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original) {
+std::size_t state_and_margin(std::uint64_t num_vertices) { return kManagedMargin + num_vertices * kStateBytesPerVertex; }
+
+std::string why_no_paging() {
   int device = 0, concurrent = 0;
   check(cudaGetDevice(&device), "ask for the GPU");
   check(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device), "examine the GPU");
-  if (concurrent == 0) return "this GPU or driver cannot page it on demand";
-  const std::size_t margin = kManagedMargin + num_vertices * kStateBytesPerVertex;
-  if (const std::size_t free_bytes = free_device_bytes(); bytes + margin > free_bytes)
+  return concurrent != 0 ? "" : "this GPU or driver cannot page it on demand";
+}
+
+std::string why_not_managed(std::size_t bytes, std::uint64_t num_vertices, bool beside_original) {
+  if (std::string why = why_no_paging(); !why.empty()) return why;
+  if (const std::size_t free_bytes = free_device_bytes(); bytes + state_and_margin(num_vertices) > free_bytes)
     return "the card has only " + format_bytes(free_bytes) + " free, and more managed memory than that can hang it";
   if (const std::size_t available = available_host_bytes(); beside_original && bytes + kManagedMargin > available)
     return "the host has only " + format_bytes(available) + " available for a copy";
   return {};
 }
 
-EdgeMemory EdgeMemory::on_device(const void* from, std::size_t bytes) {
+EdgeMemory EdgeMemory::uninitialised(std::size_t bytes) {
   EdgeMemory made;
   if (bytes == 0) return made;
   made.device_pointer_ = allocate_device(bytes);
   made.kind_ = Kind::device;
   made.bytes_ = bytes;
+  return made;
+}
+
+EdgeMemory EdgeMemory::on_device(const void* from, std::size_t bytes) {
+  EdgeMemory made = uninitialised(bytes);
+  if (bytes == 0) return made;
   check(cudaMemcpy(made.device_pointer_, from, bytes, cudaMemcpyHostToDevice), "copy edges to the GPU");
   return made;
 }

@@ -32,6 +32,8 @@ class EdgeMemory {
   }
 
   static EdgeMemory on_device(const void* from, std::size_t bytes);
+  /// Allocates device memory.
+  static EdgeMemory uninitialised(std::size_t bytes);
   /// Pins `from` in place; it must be anonymous memory that starts on a page and outlives this object.
   static EdgeMemory register_host(const void* from, std::size_t bytes);
   static EdgeMemory pinned_copy(const void* from, std::size_t bytes, ThreadPool& pool);
@@ -68,6 +70,12 @@ class EdgeMemory {
 
 /// Returns the free memory of the current device.
 std::size_t free_device_bytes();
+
+/// Returns the device memory of a run's state over `num_vertices`, with a margin for the driver.
+std::size_t state_and_margin(std::uint64_t num_vertices);
+
+/// Returns why the current device does not page managed memory on demand; "" when it does.
+std::string why_no_paging();
 
 /// Returns "" when `bytes` of managed memory fit beside the state of `num_vertices`, else the reason. Allocating more than the
 /// card's free memory can hang the device. `beside_original`: the host also holds the loader's copy.
