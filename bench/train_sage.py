@@ -301,8 +301,7 @@ def report(given, graph, width, variant, seconds):
     print(json.dumps(line), flush=True)
 
 
-def main():
-    given = options_of_line()
+def main(given):
     devices = ["cpu"]
     if given.device != "cpu":
         if not torch.cuda.is_available() or "cuda" in graphrun.build_info()["missing"]:
@@ -337,7 +336,7 @@ CLASSES = 16
 training = labels = None
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(sys.argv[0]).absolute().parents[1] / "python"))  # of the build that has a link to this file
+    given = options_of_line()
     try:
         import numpy as np
         import torch
@@ -350,7 +349,7 @@ if __name__ == "__main__":
     from graph_sage import GraphSage
 
     try:
-        sys.exit(main())
+        sys.exit(main(given))
     except graphrun.UnavailableError as error:
         print(f"train_sage: {error}", file=sys.stderr)
         sys.exit(77)
