@@ -11,7 +11,7 @@
 //      public:
 //       On(Exec& exec, const graphrun::GraphView<View>& graph, const KCore& what);
 //       graphrun::AlgoStats run();           // the region that is timed; it may run again
-//       Output output();                     // of the last run
+//       Output output();                     // of the last run; where ranks hold parts of it, collect() first joins them
 //     };
 //     int trials = 1;                        // may be left out
 //   };
@@ -57,25 +57,25 @@ using Placements =
 #endif
                  >;
 
-/// Runs one trial of `what` in the session, which keeps its arrays until the last trial. The last trial fills `output`.
+/// Runs one trial of `what` in all ranks of the session, which keep its arrays until the last trial. That fills `output`.
 template <class Own>
 Trial run_trial(Session& session, const Own& what, bool is_last, std::optional<typename Own::Output>& output) {
-  Trial trial;
-  const auto run = [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-    using Algorithm = typename Own::template On<Exec, View>;
-    auto& algorithm = placed.template kept<std::unique_ptr<Algorithm>>();
-    if (!algorithm) {
-      load_kernels<Algorithm>(placed.exec());
-      algorithm = std::make_unique<Algorithm>(placed.exec(), placed.view(), what);
-    }
-    trial = placed.timed([&] { return algorithm->run(); });
-    if (!is_last) return;
-    output = algorithm->output();
-    algorithm.reset();
-  };
-  if (Placements::visit(session, run)) return trial;
-  throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
-                   ": compile its source with nvcc, name one GPU or rank, and count no requests");
+  return session.on_ranks([&](Session& rank) {
+    Trial trial;
+    const auto run = [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+      using Algorithm = typename Own::template On<Exec, View>;
+      auto& algorithm = placed.template kept<std::unique_ptr<Algorithm>>();
+      if (!algorithm) {
+        load_kernels<Algorithm>(placed.exec());
+        algorithm = std::make_unique<Algorithm>(placed.exec(), placed.view(), what);
+      }
+      trial = timed(placed, *algorithm, is_last ? &output : nullptr);
+      if (is_last) algorithm.reset();
+    };
+    if (Placements::visit(rank, run)) return trial;
+    throw UsageError(std::string(Own::kName) + " was not compiled for " + session.description() +
+                     ": compile its source with nvcc, and count no requests");
+  });
 }
 
 }  // namespace graphrun::own::inline GR_IDS

@@ -236,7 +236,8 @@ class Engine {
   /// Runs with the program's options as texts (set_option()): algorithm, its options, sources, weights, trials, verification. The
   /// graph and the placement are the engine's.
   RunResult run(const RunOptions& what);
-  /// Runs a custom algorithm, whose source includes graphrun/algorithm.hpp.
+  /// Runs a custom algorithm, whose source includes graphrun/algorithm.hpp. Throws UsageError when several ranks cannot merge
+  /// what a functor of it changes (graphrun/ops/ranks.hpp).
   template <class Own>
   OwnAnswer<Own> run(const Own& what);
 

@@ -10,7 +10,6 @@
 #include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/run/placed.hpp"
 #include "graphrun/view/paged_view.hpp"
-#include "run/ranks_session.hpp"
 #if defined(GRAPHRUN_HAS_CUDA)
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/ops/cuda_frontier.hpp"
@@ -43,32 +42,19 @@ enum class Reaches { neighbours, either };
 /// (BackendOptions::records) and run() reads neighbours.
 template <class Placements = LibraryPlacements, class Run>
 Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbours) {
-  if (auto* const ranks = dynamic_cast<RanksSession*>(&session)) {
-    return ranks->run([&](Session& one) { return trial_on<Placements>(one, run, reaches); });
-  }
-  Trial trial;
-  const auto body = [&](auto& placed) {
-    if (reaches == Reaches::neighbours && placed.options().backend.records)
-      throw UsageError("the session reaches records alone (BackendOptions::records), and this algorithm reads neighbours");
-    trial = run(placed);
-  };
-  if (!Placements::visit(session, body)) {
-    raise<UsageError>("this algorithm or variant of the library was not compiled for {}{}", session.description(),
-                      kGpusRunAll ? "" : ", with 64-bit ids: choose --device cpu");
-  }
-  return trial;
-}
-
-/// Times run.run(source...). Ranks collect a result that they hold in parts, and copy it to `output` unless that is null, outside
-/// the timed region.
-template <class Exec, class View, class Run, class Answer, class... Source>
-Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
-  const Trial trial = placed.timed([&] { return run.run(source...); });
-  if constexpr (requires { run.collect(); }) {
-    if (!placed.exec().part().is_single_rank()) run.collect();
-  }
-  if (output != nullptr && placed.exec().answers()) *output = run.output();
-  return trial;
+  return session.on_ranks([&](Session& rank) {
+    Trial trial;
+    const auto body = [&](auto& placed) {
+      if (reaches == Reaches::neighbours && placed.options().backend.records)
+        throw UsageError("the session reaches records alone (BackendOptions::records), and this algorithm reads neighbours");
+      trial = run(placed);
+    };
+    if (!Placements::visit(rank, body)) {
+      raise<UsageError>("this algorithm or variant of the library was not compiled for {}{}", session.description(),
+                        kGpusRunAll ? "" : ", with 64-bit ids: choose --device cpu");
+    }
+    return trial;
+  });
 }
 
 /// Returns the Run that the session keeps between its trials, with its arrays; a new one for another variant.

@@ -99,7 +99,7 @@ StaticTier RanksSession::static_tier() const {
   return all;
 }
 
-Trial RanksSession::run(const std::function<Trial(Session&)>& trial) {
+Trial RanksSession::on_ranks(const std::function<Trial(Session&)>& trial) {
   std::vector<Trial> trials(ranks_.size());
   std::mutex mutex;
   std::exception_ptr failure;

@@ -27,9 +27,8 @@ class RanksSession final : public Session {
   std::optional<cuda::KernelNeeds> kernel_needs() const override { return ranks_.front()->kernel_needs(); }
   bool emulated() const override { return ranks_.front()->emulated(); }
 
-  /// Runs trial(session) in all ranks at the same time. Returns rank 0's, with the traffic of all. An error in one rank ends all;
-  /// the first is thrown.
-  Trial run(const std::function<Trial(Session&)>& trial);
+  /// Throws the first error.
+  Trial on_ranks(const std::function<Trial(Session&)>& trial) override;
 
  private:
   /// Replaces this process's counts by those of all processes.

@@ -16,6 +16,7 @@
 #include "graphrun/core/names.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "run/open.hpp"
+#include "run/ranks_session.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {

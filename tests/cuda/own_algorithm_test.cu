@@ -13,6 +13,11 @@ TEST_P(OwnAlgorithmOnGpu, GetsWhatItReadsAndCountsTrials) {
   expect_own_algorithms(name_of(GetParam()), "cuda");
 }
 
+TEST_P(OwnAlgorithmOnGpu, RunsOnRanks) {
+  if (const std::string missing = why_no_cuda(0); !missing.empty()) GTEST_SKIP() << missing;
+  expect_own_algorithms(name_of(GetParam()), "cuda:0,0", {{"subway-variant", "sync"}});
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, OwnAlgorithmOnGpu, ::testing::ValuesIn(presets_where(has_gpu_views)),
                          [](const auto& backend) { return std::string(name_of(backend.param)); });
 

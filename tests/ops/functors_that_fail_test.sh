@@ -8,7 +8,7 @@ compile() { "$1" -std=c++20 -fsyntax-only -I "$2" -DGRAPHRUN_VERTEX_BITS=32 -DCA
 
 lacks="declares a capability and lacks its function"
 undeclared="does not declare it in Can"
-words=("$lacks" "$lacks" "$undeclared" "Prepair" "$undeclared" "$lacks" "declare Share" "is of a Correct push" "$undeclared")
+words=("$lacks" "$lacks" "$undeclared" "Prepair" "$undeclared" "$lacks" "declare Share" "is of a Correct push" "$lacks" "$undeclared")
 if ! said=$(compile "$1" "$2" 0); then
   echo "a functor that is right was refused: $said"
   failed=1

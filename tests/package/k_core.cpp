@@ -41,16 +41,17 @@ struct HasFew {
 /// Takes a vertex out, and with it an edge of each neighbour. The neighbour that keeps k of them is next.
 struct Peel {
   using Weight = NoWeight;
-  using Can = graphrun::Capabilities<graphrun::can::Prepare>;
+  using Can = graphrun::Capabilities<graphrun::can::Prepare, graphrun::can::Add>;
   VertexId* left;
   VertexId* cores;
   VertexId k;
 
   GR_HD void prepare(VertexId u) const { cores[u] = k; }
   GR_HD VertexId source(VertexId u) const { return u; }
-  GR_HD bool operator()(VertexId, VertexId v, NoWeight) const {
-    constexpr VertexId kOneLess = ~VertexId{0};
-    return graphrun::atomics::fetch_add(left[v], kOneLess) == k + 1;
+  GR_HD VertexId operator()(VertexId, VertexId, NoWeight) const { return 1; }
+  GR_HD bool add(VertexId v, VertexId edges) const {
+    const VertexId before = graphrun::atomics::fetch_add(left[v], 0 - edges);
+    return before > k && before - edges <= k;
   }
 };
 
@@ -134,11 +135,13 @@ static std::vector<VertexId> serial_cores(const graphrun::Graph& graph) {
   return cores;
 }
 
-// k_core GRAPH [BACKEND [DEVICE]]
+// k_core GRAPH [BACKEND [DEVICE [RANKS]]]
 int main(int argc, char** argv) try {
-  if (argc < 2) return std::fprintf(stderr, "usage: k_core GRAPH [BACKEND [DEVICE]]\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: k_core GRAPH [BACKEND [DEVICE [RANKS]]]\n"), 2;
   const graphrun::Graph graph = graphrun::open(argv[1], {.undirected = true, .drop_self_loops = true, .drop_duplicates = true});
-  graphrun::Engine engine(graph, {.backend = argc > 2 ? argv[2] : "emogi", .device = argc > 3 ? argv[3] : "cpu"});
+  graphrun::EngineOptions how{.backend = argc > 2 ? argv[2] : "emogi", .device = argc > 3 ? argv[3] : "cpu"};
+  if (argc > 4) how.more = {{"ranks", argv[4]}};
+  graphrun::Engine engine(graph, how);
   const auto cores = engine.run(KCore{.trials = 2});
   const auto deepest = std::max_element(cores.values().begin(), cores.values().end());
   const bool right = cores.values() == serial_cores(graph);

@@ -54,5 +54,27 @@ TEST(GenericCode, NamesNoAlgorithmAndNoBackend) {
   EXPECT_GT(files, 20);
 }
 
+// A third of one algorithm asked whether it had other ranks. What ranks share, functors declare, and operators exchange.
+TEST(GenericCode, AlgorithmsDoNotAskWhetherTheyAreAlone) {
+  const std::regex asks(R"(is_single_rank|\bexchange\s*(==|!=|->)|(ranks|in_this_process)\([^)]*\)\s*[=!<>]=?\s*1\b)");
+  ASSERT_TRUE(std::regex_search("if (exec_.part().is_single_rank()) return;", asks));
+  ASSERT_TRUE(std::regex_search("exec_.part().exchange->size()", asks));
+  ASSERT_TRUE(std::regex_search("if (exec_.part().ranks() > 1)", asks));
+  int files = 0;
+  for (const char* folder : {"/src/algorithms", "/include/graphrun/algorithms"}) {
+    for (const auto& file : std::filesystem::recursive_directory_iterator(std::string(GRAPHRUN_SOURCE_DIR) + folder)) {
+      if (!file.is_regular_file()) continue;
+      ++files;
+      std::ifstream source(file.path());
+      int number = 0;
+      for (std::string line; std::getline(source, line);) {
+        ++number;
+        EXPECT_FALSE(std::regex_search(line, asks)) << file.path().filename() << ":" << number << ": " << line;
+      }
+    }
+  }
+  EXPECT_GT(files, 40);
+}
+
 }  // namespace
 }  // namespace graphrun::test

@@ -50,6 +50,11 @@ class OwnAlgorithmOver : public ::testing::TestWithParam<BackendKind> {};
 
 TEST_P(OwnAlgorithmOver, GetsWhatItReadsAndCountsTrials) { expect_own_algorithms(name_of(GetParam()), "cpu"); }
 
+// An engine of several ranks refused it, and named the compiler.
+TEST_P(OwnAlgorithmOver, RunsOnRanks) {
+  expect_own_algorithms(name_of(GetParam()), "cpu", {{"ranks", "3"}, {"subway-variant", "sync"}});
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, OwnAlgorithmOver,
                          ::testing::Values(BackendKind::incore, BackendKind::emogi, BackendKind::uvm, BackendKind::bam,
                                            BackendKind::gpuvm, BackendKind::subway),

@@ -112,19 +112,13 @@ class PagerankRun {
   bool few_are_left(const Score* before, double mass);
   /// Computes the true residual, and pushes it where it is too large, until it is small everywhere.
   AlgoStats settle();
-  template <class Settling, class Value>
-  EdgeMapStats push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given);
-  template <class Value>
-  Array<Value> room_to_give();
   bool is_settled() const { return certificate_->largest * static_cast<double>(graph_.num_vertices()) < options_.tolerance; }
   /// Makes one pass, with 64-bit shares; fills the signed `residuals` unless null. Returns the sum of the scores.
   double certify(Array<double>& shares, double* residuals);
   void keep_only_ranks();
   void mark_restarts();
   double rank_sum();
-  /// Returns the other ranks' copies of shares_ and vectors_[next].
-  pagerank::Elsewhere<Score> elsewhere(std::size_t next) const;
-  /// Returns body(elsewhere(next)), or body(pagerank::Nowhere{}) on a CPU without such copies.
+  /// Returns body(Elsewhere) of the other ranks' copies of shares_ and vectors_[next], or on a CPU without them body(Nowhere).
   template <class Body>
   auto with_elsewhere(std::size_t next, const Body& body) const;
   void enter_others();

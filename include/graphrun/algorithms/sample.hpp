@@ -83,7 +83,6 @@ class SampleRun {
   std::uint64_t pick_uniform(std::uint64_t seed, EdgeId fanout);
   template <class Weight>
   std::uint64_t pick_by_weight(std::uint64_t seed, EdgeId fanout);
-  void read_targets(std::uint64_t picked);
   void follow(std::uint64_t picked);
 
   template <class T>

@@ -31,7 +31,7 @@ class CpuExecutor {
   /// Returns the vertices whose lists this rank scans.
   const RankPart& part() const { return part_; }
   /// Returns whether the caller gets this rank's answer; all ranks have the same.
-  bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }
+  bool answers() const { return part_.rank() == 0; }
 
   /// Makes a guarded array: kernels index it by unchecked ids.
   template <class T>
@@ -75,11 +75,19 @@ class CpuExecutor {
     kept_.push_back(std::make_shared<Array<T>>(std::move(array)));
   }
 
+  /// Memory of an operator that is zero between its calls, unless it is in use: after an error.
+  struct Zeros {
+    Array<std::byte> bytes;
+    bool in_use = false;
+  };
+  Zeros& zeros() { return zeros_; }
+
  private:
   std::unique_ptr<ThreadPool> owned_;
   ThreadPool* pool_;
   RankPart part_;
   std::vector<std::shared_ptr<void>> kept_;
+  Zeros zeros_;
 };
 
 }  // namespace graphrun

@@ -132,7 +132,7 @@ class CudaExecutor {
     return value;
   }
 
-  bool answers() const { return part_.is_single_rank() || part_.exchange->rank() == 0; }  ///< as CpuExecutor's
+  bool answers() const { return part_.rank() == 0; }  ///< as CpuExecutor's
   /// Returns the addresses by which kernels of this rank access all ranks' `mine`, by rank; empty where they cannot. `mine` is
   /// from make_array(). Collective. Valid until leave_others(); ranks synchronize before one frees its array.
   std::vector<void*> enter_others(void* mine);
@@ -142,6 +142,11 @@ class CudaExecutor {
   void keep(DeviceArray<T>&& array) {
     kept_.emplace_back(array.release(), &cuda::free_device);
   }
+  struct Zeros {  ///< as CpuExecutor's
+    DeviceArray<std::byte> bytes;
+    bool in_use = false;
+  };
+  Zeros& zeros() { return zeros_; }
   /// Returns device memory for this rank's next message, at least `bytes`. Two buffers alternate: other ranks may still read the
   /// last message, but no earlier one.
   std::byte* message_room(std::size_t bytes);
@@ -191,6 +196,7 @@ class CudaExecutor {
   DeviceArray<double> piece_sums_;
   DeviceArray<unsigned> piece_counts_;
   DeviceArray<unsigned long long> tickets_;
+  Zeros zeros_;
   RankPart part_;
   DeviceArray<std::byte> messages_[2];
   std::vector<std::unique_ptr<void, void (*)(void*)>> kept_;

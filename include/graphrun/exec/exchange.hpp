@@ -103,6 +103,8 @@ struct RankPart {
   std::uint64_t last = ~std::uint64_t{0};
 
   bool is_single_rank() const { return exchange == nullptr; }
+  std::size_t ranks() const { return is_single_rank() ? 1 : static_cast<std::size_t>(exchange->size()); }
+  std::size_t rank() const { return is_single_rank() ? 0 : static_cast<std::size_t>(exchange->rank()); }
   bool owns(std::uint64_t v) const { return first <= v && v < last; }
   /// Returns the part within a graph of `vertices` vertices.
   RankPart within(std::uint64_t vertices) const { return {exchange, first, last < vertices ? last : vertices}; }

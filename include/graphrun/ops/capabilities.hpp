@@ -42,6 +42,7 @@ GR_MEMBER_NAME(prepare)
 GR_MEMBER_NAME(goes_on)
 GR_MEMBER_NAME(state)
 GR_MEMBER_NAME(take)
+GR_MEMBER_NAME(add)
 GR_MEMBER_NAME(mark)
 GR_MEMBER_NAME(changed)
 GR_MEMBER_NAME(changes)
@@ -75,6 +76,9 @@ GR_CAPABILITY(Prepare, names_prepare<F>, { f.prepare(v) } -> std::same_as<void>)
 GR_CAPABILITY(GoOn, names_goes_on<F>, { f.goes_on(number, EdgeId{}) } -> std::same_as<bool>)
 /// A step that ranks share: state(v) is what a step changed at v, and take(v, state) applies the change where it improves v.
 GR_CAPABILITY(Share, names_state<F> || names_take<F>, f.take(v, f.state(v)))
+/// A push that adds: f(s, v, w) returns what an edge adds to v, zero for nothing, and add(v, amount) adds it, or the sum of
+/// several amounts at once, and returns whether v joins. Ranks exchange sums.
+GR_CAPABILITY(Add, names_add<F>, { f.add(v, f(f.source(v), v, typename F::Weight{})) } -> std::same_as<bool>)
 /// Needs no state of vertices of other ranks, only that they joined.
 GR_CAPABILITY(Mark, names_mark<F>, { f.mark(v) } -> std::same_as<void>)
 /// A pass that changes only the states of vertices whose lists it traverses, and knows which.
@@ -135,7 +139,7 @@ constexpr bool check(Capabilities<Each...> all) {
 template <class F>
 inline constexpr bool is_checked =
     check<F>(Capabilities<can::Correct, can::JoinOnce, can::ExchangeLater, can::Want, can::Prepare, can::GoOn, can::Share,
-                          can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere>{});
+                          can::Add, can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere>{});
 
 }  // namespace capabilities
 

@@ -7,6 +7,8 @@
 
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/ops/cpu_ahead.hpp"
+#include "graphrun/ops/cpu_lists.hpp"
+#include "graphrun/ops/cpu_ranks.hpp"
 #include "graphrun/ops/cpu_subgraphs.hpp"
 #include "graphrun/ops/subway_operators.hpp"
 #include "graphrun/view/paged_view.hpp"
@@ -55,7 +57,7 @@ void for_each_listed(CpuExecutor& exec, const CpuSubwayView& edges, const WorkIt
 namespace graphrun::inline GR_IDS {
 
 template <class View, class F>
-void edge_map_picked(CpuExecutor& exec, const Rows&, const View& edges, const WorkItem* items, std::size_t n, F f) {
+void edge_map_picked_here(CpuExecutor& exec, const Rows&, const View& edges, const WorkItem* items, std::size_t n, F f) {
   cpu::for_each_listed<NoWeight>(exec, edges, items, n, [&](std::size_t i, EdgeId, const auto& walk_item) {
     walk_item([&](VertexId v, NoWeight) {
       f(i, v);
@@ -66,6 +68,7 @@ void edge_map_picked(CpuExecutor& exec, const Rows&, const View& edges, const Wo
 
 template <class View, class F>
 void edge_map_serial(CpuExecutor& exec, const Rows&, const View& edges, const WorkItem* items, std::size_t n, F f) {
+  ranks::require_one_after_another(exec);
   using Weight = typename F::Weight;
   cpu::for_each_listed<Weight>(exec, edges, items, n, [&](std::size_t i, EdgeId e, const auto& walk_item) {
     walk_item([&](VertexId, Weight w) {

@@ -114,6 +114,12 @@ void push_item(Reader& reader, const WorkItem& item, const F& f, Joining& joinin
       });
 }
 
+inline EdgeMapStats one_step(PerThread<EdgeId>& examined) {
+  EdgeMapStats stats{0, 1};
+  for (auto& slot : examined) stats.edges += slot.value;
+  return stats;
+}
+
 /// Does edge_map_push() by one thread, from the `size` vertices of `list`.
 template <class View, class F>
 EdgeMapStats push_alone(const Rows& rows, const View& edges, const VertexId* list, std::size_t size, const F& f,
@@ -185,15 +191,9 @@ void keep_members(CpuExecutor& exec, CpuFrontier& frontier, F f) {
   frontier.assign(exec, kept.data(), kept.size(), edges);
 }
 
-/// Calls f.prepare(v) for each vertex of a frontier, where f has it.
-template <class F>
-void prepare_members(CpuExecutor& exec, CpuFrontier& frontier, const F& f) {
-  if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, [&](VertexId v) { f.prepare(v); });
-}
-
 template <WalkableView View>
-DirectionCosts direction_costs(const CpuExecutor&, const View&) {
-  return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0, .look = 0.05};
+DirectionCosts direction_costs(const CpuExecutor& exec, const View&) {
+  return {.push_edge = 1.0, .pull_edge = 0.5, .pull_vertex = 1.0, .look = 0.05, .add = ranks::add_cost(exec)};
 }
 
 template <WalkableView View>
@@ -202,8 +202,8 @@ bool pushes_alone(CpuExecutor& exec, const View& edges, const CpuFrontier& front
 }
 
 template <WalkableView View, class F>
-requires(!RepeatingPush<F>) EdgeMapStats
-    edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier, F f, CpuFrontier& next) {
+requires PlainPush<F> EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& rows, const View& edges, CpuFrontier& frontier,
+                                                 F f, CpuFrontier& next) {
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<typename F::Weight>>(exec.pool()))
       return edge_map_push(exec, rows, *array, frontier, f, next);
@@ -253,9 +253,7 @@ requires(!RepeatingPush<F>) EdgeMapStats
     for (std::size_t i = begin; i < end; ++i) cpu::push_item(reader, pieces[i], f, out);
   });
   next.finish_appends();
-  EdgeMapStats stats{0, 1};
-  for (auto& slot : examined) stats.edges += slot.value;
-  return exchange_after_push(exec, stats, f, next);
+  return exchange_after_push(exec, cpu::one_step(examined), f, next);
 }
 
 template <WalkableView View, class F>
@@ -359,10 +357,12 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
 
 namespace graphrun::cpu::inline GR_IDS {
 
-/// Calls body(item, reader, rank) for every non-empty work item of a vertex with wants(vertex), from position `skip` of its list
-/// on: whole lists of at most a chunk, then the pieces of the longer ones.
+/// Calls body(item, reader) for every non-empty work item of a vertex with wants(vertex), from position `skip` of its list on:
+/// whole lists of at most a chunk, then the pieces of the longer ones. It returns the edges that it examined.
 template <class View, class Wants, class Body>
-void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, const Wants& wants, const Body& body) {
+EdgeMapStats for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, const Wants& wants,
+                           const Body& body) {
+  PerThread<EdgeId> examined(exec.pool(), 0);
   const auto behind = [&](const WorkItem& item) {
     const EdgeId begin = std::max(item.begin, rows.offsets[item.vertex] + skip);
     return WorkItem{item.vertex, begin, std::max(begin, item.end)};
@@ -371,7 +371,7 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeI
     for_each_piece<NoWeight>(exec, edges, std::move(pieces), item_at, [&](std::size_t begin, std::size_t end, int rank) {
       typename View::Reader reader(edges);
       for (std::size_t i = begin; i < end; ++i) {
-        if (const WorkItem item = item_at(i); item.begin < item.end) body(item, reader, rank);
+        if (const WorkItem item = item_at(i); item.begin < item.end) examined[rank] += body(item, reader);
       }
     });
   };
@@ -383,6 +383,7 @@ void for_each_item(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeI
     const auto v = static_cast<VertexId>(i);
     return wants(v) ? behind(uncut_list(rows, v)) : WorkItem{v, 0, 0};  // most are not wanted, and need no offsets
   });
+  return one_step(examined);
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS
@@ -391,33 +392,27 @@ namespace graphrun::inline GR_IDS {
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_all(exec, rows, *array, skip, f);
   }
-  PerThread<EdgeId> examined(exec.pool(), 0);
   const auto wants = [&](VertexId v) { return f.wants(v); };
-  cpu::for_each_item(exec, rows, edges, skip, wants, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
-    examined[rank] += item.end - item.begin;
+  const auto visit = [&](const WorkItem& item, typename View::Reader& reader) {
     walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {
       f(item.vertex, u);
       return true;
     });
-  });
-  EdgeMapStats stats{0, 1};
-  for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+    return item.end - item.begin;
+  };
+  return share_changes(exec, rows, cpu::for_each_item(exec, rows, edges, skip, wants, visit), f);
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& edges, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_gather_bits(exec, rows, *array, f);
   }
-  PerThread<EdgeId> examined(exec.pool(), 0);
   const auto lacks = [&](VertexId v) { return f.lacking(v) != 0; };
-  cpu::for_each_item(exec, rows, edges, 0, lacks, [&](const WorkItem& item, typename View::Reader& reader, int rank) {
+  const auto gather = [&](const WorkItem& item, typename View::Reader& reader) {
     const auto lacking = f.lacking(item.vertex);
     auto come = lacking & 0;
     EdgeId walked = 0;
@@ -426,17 +421,14 @@ EdgeMapStats edge_gather_bits(CpuExecutor& exec, const Rows& rows, const View& e
       come |= f.bits(u) & lacking;
       return come != lacking;
     });
-    examined[rank] += walked;
     if (come != 0) f.take(item.vertex, come);
-  });
-  EdgeMapStats stats{0, 1};
-  for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+    return walked;
+  };
+  return share_changes(exec, rows, cpu::for_each_item(exec, rows, edges, 0, lacks, gather), f);
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<false>(exec.pool())) return edge_map_leading(exec, rows, *array, count, f);
   }
@@ -460,9 +452,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   };
   const std::size_t grain = asks_ahead(edges) ? cpu::sweep_grain<View>(exec, rows.num_vertices) : cpu::kLeadingGrain;
   cpu::for_each_piece<NoWeight>(exec, edges, cpu::pieces_of_own_lists(exec, edges, rows.num_vertices, grain), leading, sweep);
-  EdgeMapStats stats{0, 1};
-  for (auto& slot : examined) stats.edges += slot.value;
-  return stats;
+  return share_changes(exec, rows, cpu::one_step(examined), f);
 }
 
 }  // namespace graphrun::inline GR_IDS

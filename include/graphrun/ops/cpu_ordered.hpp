@@ -101,26 +101,21 @@ namespace graphrun::inline GR_IDS {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue,
                                        VertexId source, F f) {
-  EdgeMapStats stats;
-  Progress progress("shortest paths", 0, "round");
-  std::map<std::uint64_t, std::vector<VertexId>> waiting{{f.bucket(source), {source}}};
-  while (!waiting.empty()) {
-    const auto first = waiting.extract(waiting.begin());
-    std::vector<VertexId> members = first.mapped();
-    std::erase_if(members, [&](VertexId v) { return f.bucket(v) != first.key(); });  // in an earlier one since
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    EdgeId lists = 0;
-    for (const VertexId v : members) lists += rows.degree(v);
-    queue.near.assign(exec, members.data(), members.size(), lists);
-    const EdgeMapStats step = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next);
-    stats.edges += step.edges;
-    ++stats.steps;
-    progress.end_round(step.edges);
+  std::map<std::uint64_t, std::vector<VertexId>> waiting;
+  return push_in_rounds(exec, rows, edges, queue, source, f, [&] {
     const VertexId* const improved = queue.next.list(exec);
     for (std::size_t i = 0; i < queue.next.size(); ++i) waiting[f.bucket(improved[i])].push_back(improved[i]);
-  }
-  return stats;
+    for (queue.near.clear(); queue.near.empty() && !waiting.empty();) {
+      const auto first = waiting.extract(waiting.begin());
+      std::vector<VertexId> members = first.mapped();
+      std::erase_if(members, [&](VertexId v) { return f.bucket(v) != first.key(); });  // in an earlier one since
+      std::sort(members.begin(), members.end());
+      members.erase(std::unique(members.begin(), members.end()), members.end());
+      EdgeId lists = 0;
+      for (const VertexId v : members) lists += rows.degree(v);
+      queue.near.assign(exec, members.data(), members.size(), lists);
+    }
+  });
 }
 
 template <WalkableView View, class F>

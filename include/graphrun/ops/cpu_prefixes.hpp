@@ -171,13 +171,12 @@ void exchange_after_relaxing(CpuExecutor& exec, const Relax& relax, MessageWrite
   fell.erase(std::unique(fell.begin(), fell.end()), fell.end());
   put_list<State>(mine, exec.pool(), fell, [&](VertexId v) { return relax.state(v); });
   std::vector<std::span<const VertexId>> moving;
-  for (const auto& theirs : exec.part().exchange->all_gather(mine.bytes())) {
-    MessageReader message(theirs);
+  exchange(exec, mine, [&](std::size_t, MessageReader& message) {
     read(message);
     const auto list = take_list<State>(message);
     moving.push_back(list.ids);
     parallel_for(exec.pool(), list.ids.size(), [&](std::size_t i) { relax.take(list.ids[i], list.states[i]); });
-  }
+  });
   for (int rank = 0; rank < exec.part().exchange->size(); ++rank) {
     for (const VertexId v : moving[static_cast<std::size_t>(rank)]) {
       relax.lowered.words[v / 32] = 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graphrun/core/error.hpp"
@@ -59,6 +60,16 @@ class MessageReader {
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
 };
+
+/// Publishes `mine`. Calls read(rank, message) for each rank's message, in the order of ranks.
+template <class Read>
+void exchange(CpuExecutor& exec, const MessageWriter& mine, const Read& read) {
+  std::size_t rank = 0;
+  for (const auto& bytes : exec.part().exchange->all_gather(mine.bytes())) {
+    MessageReader message(bytes);
+    read(rank++, message);
+  }
+}
 
 /// Words [begin, end) of a bitmap that a rank publishes; `words` is word `begin`.
 struct Members {
@@ -147,75 +158,61 @@ namespace graphrun::inline GR_IDS {
 
 /// Exchanges after a push; `next` has this rank's joined vertices. The estimate of next.edges() becomes the same on all ranks.
 template <class F>
-EdgeMapStats exchange_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CpuExecutor& exec, EdgeMapStats stats, const F& f,
+                                                                  CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
-  if constexpr (Declares<F, can::Share>) {
-    using State = ranks::StateOf<F>;
-    cpu::MessageWriter mine;
-    mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
-    cpu::put_list<State>(mine, exec.pool(), {next.list(exec), next.size()}, [&](VertexId v) { return f.state(v); });
-    const auto all = part.exchange->all_gather(mine.bytes());
-    const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
-    ranks::StepHeader total;
-    for (int rank = 0; rank < part.exchange->size(); ++rank) {
-      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      total += message.get<ranks::StepHeader>();
-      if (rank == part.exchange->rank()) continue;
-      const auto theirs = cpu::take_list<State>(message);
-      parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
-        cpu::Appender joining(next);
-        for (std::size_t i = begin; i < end; ++i) {
-          const VertexId v = theirs.ids[i];
-          if (f.take(v, theirs.states[i]) && (!RepeatingPush<F> || joined.set(v))) joining.append(v);
-        }
-      });
-    }
-    stats.edges = total.edges;
-    next.count_union(total.joined, total.joined_edges);
-    next.forget_bitmap();
-    return stats;
-  } else if constexpr (Declares<F, can::ExchangeLater>) {
-    return stats;
-  } else {
-    ranks::refuse_ranks();
-  }
+  using State = ranks::StateOf<F>;
+  cpu::MessageWriter mine;
+  mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
+  cpu::put_list<State>(mine, exec.pool(), {next.list(exec), next.size()}, [&](VertexId v) { return f.state(v); });
+  const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
+  ranks::StepHeader total;
+  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
+    total += message.get<ranks::StepHeader>();
+    if (rank == exec.part().rank()) return;
+    const auto theirs = cpu::take_list<State>(message);
+    parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
+      cpu::Appender joining(next);
+      for (std::size_t i = begin; i < end; ++i) {
+        const VertexId v = theirs.ids[i];
+        if (f.take(v, theirs.states[i]) && (!RepeatingPush<F> || joined.set(v))) joining.append(v);
+      }
+    });
+  });
+  stats.edges = total.edges;
+  next.count_union(total.joined, total.joined_edges);
+  next.forget_bitmap();
+  return stats;
 }
 
 /// Exchanges after a pull; the rank's own vertices that joined are bits of `next`.
 template <class F>
-EdgeMapStats exchange_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f, CpuFrontier& next) {
+requires Declares<F, can::Mark> EdgeMapStats exchange_after_pull(CpuExecutor& exec, EdgeMapStats stats, const F& f,
+                                                                 CpuFrontier& next) {
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
-  if constexpr (Declares<F, can::Mark>) {
-    std::uint32_t* const words = next.bitmap(exec).words;
-    const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // after the last of n for an empty part
-    const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
-    cpu::MessageWriter mine;
-    mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
-    cpu::put_members(mine, words, first_word, last_word, next.size(), f);
-    const auto all = part.exchange->all_gather(mine.bytes());
-    stats.edges = 0;
-    ranks::StepHeader total;
-    for (int rank = 0; rank < part.exchange->size(); ++rank) {
-      cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
-      const auto header = message.get<ranks::StepHeader>();
-      total += header;
-      if (rank == part.exchange->rank()) continue;
-      const cpu::Members theirs = cpu::take_members(message);
-      std::copy_n(theirs.words, theirs.end - theirs.begin, words + theirs.begin);
-      for_each_member(words, theirs.begin, theirs.end, [&](VertexId v) { f.mark(v); });
-    }
-    next.set_counts(total.joined, total.joined_edges);
-    stats.edges = total.edges;
-    return stats;
-  } else {
-    ranks::refuse_ranks();
-  }
+  std::uint32_t* const words = next.bitmap(exec).words;
+  const auto first_word = static_cast<std::size_t>((part.first + 31) / 32);  // after the last of n for an empty part
+  const auto last_word = static_cast<std::size_t>((part.last + 31) / 32);
+  cpu::MessageWriter mine;
+  mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
+  cpu::put_members(mine, words, first_word, last_word, next.size(), f);
+  ranks::StepHeader total;
+  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
+    total += message.get<ranks::StepHeader>();
+    if (rank == part.rank()) return;
+    const cpu::Members theirs = cpu::take_members(message);
+    std::copy_n(theirs.words, theirs.end - theirs.begin, words + theirs.begin);
+    for_each_member(words, theirs.begin, theirs.end, [&](VertexId v) { f.mark(v); });
+  });
+  next.set_counts(total.joined, total.joined_edges);
+  stats.edges = total.edges;
+  return stats;
 }
 
 template <class F>
-EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
+requires ranks::NotesChanges<F> EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
   cpu::MessageWriter mine;
@@ -235,17 +232,16 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
       });
     }
   }
-  const auto all = part.exchange->all_gather(mine.bytes());
+  stats.exchanged = true;
   stats.edges = 0;
-  for (int rank = 0; rank < part.exchange->size(); ++rank) {
-    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
     const auto counted = message.get<ranks::StepHeader>();
     stats.edges += counted.edges;
-    if (rank == part.exchange->rank()) continue;
+    if (rank == part.rank()) return;
     const cpu::Members theirs = cpu::take_members(message);
     cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, counted.joined,
                                         [&](VertexId v, auto state) { f.take(v, state); });
-  }
+  });
   if constexpr (Declares<F, can::NoteAnyChanges>) std::fill_n(f.changes().words, BitmapRef::words_for(rows.num_vertices), 0);
   return stats;
 }
@@ -253,6 +249,7 @@ EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats sta
 /// Exchanges after a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class Sum, class F>
 Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, const F& f) {
+  if constexpr (!Declares<F, can::Share>) ranks::require_single_rank<F>(exec);
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return sum;
   cpu::MessageWriter mine;
@@ -268,23 +265,18 @@ Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, cons
       parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
     }
   }
-  const auto all = part.exchange->all_gather(mine.bytes());
   Sum total{};
-  for (int rank = 0; rank < part.exchange->size(); ++rank) {
-    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
     total += message.template get<Sum>();
     const auto begin = message.get<std::uint64_t>();
     const auto end = message.get<std::uint64_t>();
     if constexpr (Declares<F, can::Share>) {
-      if (rank == part.exchange->rank()) continue;
-      if (bytes_elsewhere != 0) {
-        part.exchange->count_received(static_cast<std::size_t>(rank), (end - begin) * bytes_elsewhere);
-        continue;
-      }
+      if (rank == part.rank()) return;
+      if (bytes_elsewhere != 0) return part.exchange->count_received(rank, (end - begin) * bytes_elsewhere);
       const auto* const theirs = message.take<ranks::StateOf<F>>(end - begin);
       parallel_for(exec.pool(), end - begin, [&](std::size_t i) { f.take(static_cast<VertexId>(begin + i), theirs[i]); });
     }
-  }
+  });
   return total;
 }
 
@@ -308,13 +300,37 @@ void collect_members(CpuExecutor& exec, CpuFrontier& frontier, Column<T>& array)
   if (part.is_single_rank()) return;
   cpu::MessageWriter mine;
   cpu::put_list<T>(mine, exec.pool(), frontier.own_list(exec, false), [&](VertexId v) { return array[v]; });
-  const auto all = part.exchange->all_gather(mine.bytes());
-  for (int rank = 0; rank < part.exchange->size(); ++rank) {
-    if (rank == part.exchange->rank()) continue;
-    cpu::MessageReader message(all[static_cast<std::size_t>(rank)]);
+  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
+    if (rank == part.rank()) return;
     const auto theirs = cpu::take_list<T>(message);
     parallel_for(exec.pool(), theirs.ids.size(), [&](std::size_t i) { array[theirs.ids[i]] = theirs.states[i]; });
-  }
+  });
+}
+
+/// Adds up the sums of the members of all ranks, in the order of ranks; all of them become members. `edges` were examined by this
+/// rank. Returns the edges of all.
+template <class T>
+EdgeId add_members_over_ranks(CpuExecutor& exec, EdgeId edges, CpuFrontier& members, T* sums) {
+  cpu::MessageWriter mine;
+  mine.put(edges);
+  cpu::put_list<T>(mine, exec.pool(), {members.list(exec), members.size()},
+                   [&](VertexId v) { return std::exchange(sums[v], T{}); });
+  const BitmapRef joined = members.bitmap(exec);
+  edges = 0;
+  cpu::exchange(exec, mine, [&](std::size_t, cpu::MessageReader& message) {
+    edges += message.get<EdgeId>();
+    const auto theirs = cpu::take_list<T>(message);
+    parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
+      cpu::Appender joining(members);
+      for (std::size_t i = begin; i < end; ++i) {
+        sums[theirs.ids[i]] += theirs.states[i];
+        if (joined.set(theirs.ids[i])) joining.append(theirs.ids[i]);
+      }
+    });
+  });
+  members.finish_appends();
+  members.forget_bitmap();
+  return edges;
 }
 
 template <class T>

@@ -7,8 +7,10 @@
 #include <cstdint>
 
 #include "graphrun/ops/cuda_launch.cuh"
+#include "graphrun/ops/cuda_lists.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_order.cuh"
+#include "graphrun/ops/cuda_rank_sums.cuh"
 #include "graphrun/ops/cuda_subway.cuh"
 #include "graphrun/ops/cuda_warp.cuh"
 
@@ -97,8 +99,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
 
 /// Calls body(items, view) once, or for each subgraph of some of the items.
 template <WalkableView View, class Body>
-void for_all_listed(CudaExecutor& exec, const Rows&, const View& edges, bool, const WorkItem* items, std::size_t n,
-                    const Body& body) {
+void for_all_listed(CudaExecutor&, const Rows&, const View& edges, bool, const WorkItem* items, std::size_t n, const Body& body) {
   if constexpr (MayBecomeArray<View>) {
     if (edges.is_array()) return body(ListedItems{items, 0, n}, edges.as_array());
   }
@@ -123,7 +124,7 @@ void for_all_listed(CudaExecutor& exec, const Rows& rows, const CudaSubwayView& 
 namespace graphrun::inline GR_IDS {
 
 template <class View, class F>
-void edge_map_picked(CudaExecutor& exec, const Rows& rows, const View& edges, const WorkItem* items, std::size_t n, F f) {
+void edge_map_picked_here(CudaExecutor& exec, const Rows& rows, const View& edges, const WorkItem* items, std::size_t n, F f) {
   cuda::for_all_listed(exec, rows, edges, false, items, n, [&]<class Items, class From>(const Items& listed, const From& from) {
     cuda::launch(exec, cuda::threads(listed.count), cuda::picked_kernel<From, Items, F>, listed, from,
                  cuda::next_order<From>(exec, true), f);
@@ -132,6 +133,7 @@ void edge_map_picked(CudaExecutor& exec, const Rows& rows, const View& edges, co
 
 template <class View, class F>
 void edge_map_serial(CudaExecutor& exec, const Rows& rows, const View& edges, const WorkItem* items, std::size_t n, F f) {
+  ranks::require_one_after_another(exec);
   cuda::for_all_listed(exec, rows, edges, true, items, n, [&]<class Items, class From>(const Items& listed, const From& from) {
     cuda::launch(exec, cuda::warps(listed.count), cuda::serial_kernel<From, Items, F>, listed, from,
                  cuda::next_order<From>(exec, true), f);

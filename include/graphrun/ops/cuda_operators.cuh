@@ -78,12 +78,6 @@ struct Fill {
 };
 
 template <class F>
-struct Prepare {
-  F f;
-  __device__ void operator()(VertexId v) const { f.prepare(v); }
-};
-
-template <class F>
 struct OfMembers {
   BitmapRef members;
   F f;
@@ -155,12 +149,6 @@ void frontier_map(CudaExecutor& exec, CudaFrontier& frontier, F f) {
     cuda::launch(exec, cuda::threads(frontier.items()), cuda::frontier_map_kernel<F>, items, frontier.items(), f);
 }
 
-/// Calls f.prepare(v) for each vertex of a frontier, where f has it.
-template <class F>
-void prepare_members(CudaExecutor& exec, CudaFrontier& frontier, const F& f) {
-  if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, cuda::Prepare<F>{f});
-}
-
 template <WalkableView View>
 DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
   // Several GPUs choose alike: edges cached for a part of the graph do not count.
@@ -170,8 +158,9 @@ DirectionCosts direction_costs(const CudaExecutor& exec, const View& edges) {
   }
   // Over a link, a pulling vertex costs a request, unless its cached prefix has the answer; in device memory, about a sector.
   const double request = alone && cached_prefixes_of(edges).lead != 0 ? 4 : 16;
-  return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request}
-                        : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1};
+  const double add = ranks::add_cost(exec);
+  return edges.is_far() ? DirectionCosts{.push_edge = 1, .pull_edge = 1, .pull_vertex = request, .add = add}
+                        : DirectionCosts{.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1, .add = add};
 }
 
 template <class View>
@@ -196,8 +185,8 @@ EdgeMapStats push_on(CudaExecutor& exec, const Rows& rows, const View& edges, Cu
 }
 
 template <WalkableView View, class F>
-requires(!RepeatingPush<F>) EdgeMapStats
-    edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier, F f, CudaFrontier& next) {
+requires PlainPush<F> EdgeMapStats edge_map_push(CudaExecutor& exec, const Rows& rows, const View& edges, CudaFrontier& frontier,
+                                                 F f, CudaFrontier& next) {
   if (!exec.part().is_single_rank()) frontier.queue(exec);  // counts items
   if constexpr (cuda::MayBecomeArray<View>) {
     constexpr std::uint64_t kFewItems = 4096;  // for which asking costs more than it may gain
@@ -244,51 +233,39 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_all(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId skip, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_all(exec, rows, edges.as_array(), skip, f);
   }
-  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
-  exec.fill_words(total, 0, 2);
+  unsigned long long* const total = cuda::new_count(exec);
   cuda::launch(exec, cuda::warps(rows.own.tasks()), cuda::all_kernel<View, F>, rows, edges, cuda::next_order<View>(exec), skip, f,
                total);
-  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
-  exec.copy_to_host(host, total, sizeof(*host));
-  return {*host, 1};
+  return share_changes(exec, rows, {cuda::counted_at(exec, total), 1}, f);
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_gather_bits(CudaExecutor& exec, const Rows& rows, const View& edges, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_gather_bits(exec, rows, edges.as_array(), f);
   }
-  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
-  exec.fill_words(total, 0, 2);
+  unsigned long long* const total = cuda::new_count(exec);
   cuda::launch(exec, cuda::warps(rows.own.groups), cuda::gather_bits_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
                f, total);
   if (rows.own.chunks != 0) {
     cuda::launch(exec, cuda::warps(rows.own.chunks), cuda::gather_rest_kernel<View, F>, rows, edges,
                  cuda::next_order<View>(exec, true), f, total);
   }
-  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
-  exec.copy_to_host(host, total, sizeof(*host));
-  return {*host, 1};
+  return share_changes(exec, rows, {cuda::counted_at(exec, total), 1}, f);
 }
 
 template <WalkableView View, class F>
 EdgeMapStats edge_map_leading(CudaExecutor& exec, const Rows& rows, const View& edges, EdgeId count, F f) {
-  ranks::require_shareable<F>(exec);
   if constexpr (cuda::MayBecomeArray<View>) {
     if (edges.is_array()) return edge_map_leading(exec, rows, edges.as_array(), count, f);
   }
-  auto* total = static_cast<unsigned long long*>(exec.device_scratch());
-  exec.fill_words(total, 0, 2);
+  unsigned long long* const total = cuda::new_count(exec);
   cuda::launch(exec, cuda::warps(rows.own.groups), cuda::leading_kernel<View, F>, rows, edges, cuda::next_order<View>(exec),
                count, f, total);
-  auto* host = static_cast<unsigned long long*>(exec.host_scratch());
-  exec.copy_to_host(host, total, sizeof(*host));
-  return {*host, 1};
+  return share_changes(exec, rows, {cuda::counted_at(exec, total), 1}, f);
 }
 
 template <WalkableView View, class F>

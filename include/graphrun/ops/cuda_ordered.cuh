@@ -271,31 +271,22 @@ namespace graphrun::inline GR_IDS {
 template <WalkableView View, class F>
 EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue,
                                        VertexId source, F f) {
-  EdgeMapStats stats;
-  Progress progress("shortest paths", 0, "round");
   const std::uint64_t words = queue.in_far.size();
   const BitmapRef waiting{queue.in_far.data()};
   cuda::NearBuckets buckets;
-  queue.near.clear();
-  queue.near.insert(exec, source);
   exec.fill_words(waiting.words, 0, words);
-  for (;;) {
+  return push_in_rounds(exec, rows, edges, queue, source, f, [&] {
     buckets.processed += queue.near.size();
-    const EdgeMapStats step = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next);
-    stats.edges += step.edges;
-    ++stats.steps;
-    progress.end_round(step.edges);
     vertex_map(exec, words, cuda::AddWords{waiting, queue.next.bitmap(exec)});
     for (;;) {
       const BitmapRef near = queue.near.start_bitmap(exec, {.lowest = kNoBucket});
       cuda::launch(exec, cuda::warps(words), cuda::split_waiting_kernel<F>, rows, waiting, words, f, buckets.current, near,
                    queue.near.counters());
       const cuda::Counters found = queue.near.take_counts(exec);
-      if (found.vertices != 0) break;
-      if (found.deferred == 0) return stats;
+      if (found.vertices != 0 || found.deferred == 0) return;
       buckets.open(found.lowest, found.deferred);
     }
-  }
+  });
 }
 
 template <WalkableView View, class F>

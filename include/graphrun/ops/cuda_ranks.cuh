@@ -233,67 +233,59 @@ namespace graphrun::inline GR_IDS {
 
 /// Exchanges after a push; `next` has the rank's own vertices that joined.
 template <class F>
-EdgeMapStats exchange_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
+requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CudaExecutor& exec, EdgeMapStats stats, const F& f,
+                                                                  CudaFrontier& next) {
   if (exec.part().is_single_rank()) return stats;
-  if constexpr (Declares<F, can::Share>) {
-    static_assert(!Declares<F, can::Mark> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
-    const Rows& rows = next.rows();
-    const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
-    const auto publish_joined = [&] {
-      if (!next.is_queue() || next.size() > cuda::longest_list<F>(rows.num_vertices))
-        return cuda::publish(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
-      std::byte* const room = cuda::list_room<F>(exec, next.size());
-      next.copy_to(exec, reinterpret_cast<VertexId*>(room));
-      return cuda::publish_list(exec, counted, rows.num_vertices, next.size(), room, f);
-    };
-    const auto mine = publish_joined();
-    const BitmapRef joined = next.start_union(exec);
-    const auto all = cuda::exchange_states(exec, mine, [&](const auto& theirs) -> std::uint64_t {
-      if (theirs.list == nullptr) {
-        unsigned long long* const states = Declares<F, can::Mark> ? cuda::new_count(exec) : nullptr;
-        cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
-                     next.counters(), states);
-        if (states != nullptr) return cuda::counted_at(exec, states);
-      } else if (theirs.count != 0) {
-        cuda::launch(exec, cuda::threads(theirs.count), cuda::take_list_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
-                     next.counters());
-      }
-      return theirs.count;
-    });
-    next.take_counts(exec);
-    stats.edges = 0;
-    for (const auto& each : all) stats.edges += each.edges;
-    return stats;
-  } else if constexpr (Declares<F, can::ExchangeLater>) {
-    return stats;
-  } else {
-    ranks::refuse_ranks();
-  }
+  static_assert(!Declares<F, can::Mark> || !RepeatingPush<F>, "a vertex that a rank marked must not join there again");
+  const Rows& rows = next.rows();
+  const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
+  const auto publish_joined = [&] {
+    if (!next.is_queue() || next.size() > cuda::longest_list<F>(rows.num_vertices))
+      return cuda::publish(exec, counted, 0, rows.num_vertices, next.size(), next.bitmap(exec), f);
+    std::byte* const room = cuda::list_room<F>(exec, next.size());
+    next.copy_to(exec, reinterpret_cast<VertexId*>(room));
+    return cuda::publish_list(exec, counted, rows.num_vertices, next.size(), room, f);
+  };
+  const auto mine = publish_joined();
+  const BitmapRef joined = next.start_union(exec);
+  const auto all = cuda::exchange_states(exec, mine, [&](const auto& theirs) -> std::uint64_t {
+    if (theirs.list == nullptr) {
+      unsigned long long* const states = Declares<F, can::Mark> ? cuda::new_count(exec) : nullptr;
+      cuda::launch(exec, cuda::warps(theirs.groups()), cuda::take_joined_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
+                   next.counters(), states);
+      if (states != nullptr) return cuda::counted_at(exec, states);
+    } else if (theirs.count != 0) {
+      cuda::launch(exec, cuda::threads(theirs.count), cuda::take_list_kernel<F, ranks::StateOf<F>>, theirs, rows, f, joined,
+                   next.counters());
+    }
+    return theirs.count;
+  });
+  next.take_counts(exec);
+  stats.edges = 0;
+  for (const auto& each : all) stats.edges += each.edges;
+  return stats;
 }
 
 /// Exchanges after a pull; the rank's own vertices that joined are bits of `next`.
 template <class F>
-EdgeMapStats exchange_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f, CudaFrontier& next) {
+requires Declares<F, can::Mark> EdgeMapStats exchange_after_pull(CudaExecutor& exec, EdgeMapStats stats, const F& f,
+                                                                 CudaFrontier& next) {
   if (exec.part().is_single_rank()) return stats;
-  if constexpr (Declares<F, can::Mark>) {
-    const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
-    const BitmapRef joined = next.bitmap(exec);
-    const RankPart part = exec.part().within(next.rows().num_vertices);
-    const std::uint64_t first = (part.first + 31) / 32 * 32;  // after the last vertex for an empty part
-    const auto mine = cuda::publish(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
-    const auto all = cuda::exchange_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
-    ranks::StepHeader total;
-    for (const auto& each : all) total += each;
-    next.set_counts(total.joined, total.joined_edges);
-    stats.edges = total.edges;
-    return stats;
-  } else {
-    ranks::refuse_ranks();
-  }
+  const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
+  const BitmapRef joined = next.bitmap(exec);
+  const RankPart part = exec.part().within(next.rows().num_vertices);
+  const std::uint64_t first = (part.first + 31) / 32 * 32;  // after the last vertex for an empty part
+  const auto mine = cuda::publish(exec, counted, first, std::max(first, part.last), next.size(), joined, f);
+  const auto all = cuda::exchange_at_once(exec, mine, cuda::take_parts_kernel<F, ranks::StateOf<F>>, f, joined);
+  ranks::StepHeader total;
+  for (const auto& each : all) total += each;
+  next.set_counts(total.joined, total.joined_edges);
+  stats.edges = total.edges;
+  return stats;
 }
 
 template <class F>
-EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
+requires ranks::NotesChanges<F> EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   if (exec.part().is_single_rank()) return stats;
   const auto mine = [&] {
     if constexpr (Declares<F, can::NoteAnyChanges>) {
@@ -311,6 +303,7 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
   }();
   const auto all = cuda::exchange_at_once(exec, mine, kernel, f);
   if constexpr (Declares<F, can::NoteAnyChanges>) exec.fill_words(f.changes().words, 0, BitmapRef::words_for(rows.num_vertices));
+  stats.exchanged = true;
   stats.edges = 0;
   for (const std::uint64_t edges : all) stats.edges += edges;
   return stats;
@@ -319,6 +312,7 @@ EdgeMapStats share_changes(CudaExecutor& exec, const Rows& rows, EdgeMapStats st
 /// Exchanges after a reduction over the lists of `n` vertices. Returns the sum over all ranks.
 template <class F>
 double exchange_after_reduce(CudaExecutor& exec, double sum, std::size_t n, const F& f) {
+  if constexpr (!Declares<F, can::Share>) ranks::require_single_rank<F>(exec);
   if (exec.part().is_single_rank()) return sum;
   const RankPart part = exec.part().within(n);
   const std::uint64_t own = part.last - part.first;

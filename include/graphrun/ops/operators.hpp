@@ -20,12 +20,12 @@
 //       For each vertex u of the frontier, with s = f.source(u), and each edge u -> v of weight w: calls f(s, v, w).
 //       Where it returns true v joins `next`. f makes sure that happens once a vertex and step, or is correcting
 //       (can::Correct) and returns true for every change. Throws UsageError (on a GPU RunError) when more join than there are
-//       vertices. With can::Prepare f.prepare(u) is called for each u once before its edges are looked at. With can::Want edges
-//       to v for which f.wants(v) is false may be left out. Views that are asynchronous() may apply a correcting f again at once
-//       to vertices that would join; these do not join then. With can::GoOn a call may be several steps: a small one may push on
-//       from the vertices that joined in it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the
-//       call so far, and the last step's have `edges` edges. `next` holds the last step's vertices, and `frontier` is of no use
-//       any more.
+//       vertices. With can::Add f returns what the edge adds, and f.add(v, amount) decides whether v joins. With can::Prepare
+//       f.prepare(u) is called for each u once before its edges are looked at. With can::Want edges to v for which f.wants(v) is
+//       false may be left out. Views that are asynchronous() may apply a correcting f again at once to vertices that would join;
+//       these do not join then. With can::GoOn a call may be several steps: a small one may push on from the vertices that joined
+//       in it, where f.goes_on(joined, edges) is true. Then `joined` vertices have joined in the call so far, and the last step's
+//       have `edges` edges. `next` holds the last step's vertices, and `frontier` is of no use any more.
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): scans its list until f.accepts(u); then f.visit(v, u) and v joins `next`.
@@ -38,9 +38,10 @@
 //       f.lacking(v) excludes bits that were taken.
 //   edge_map_leading(exec, rows, edges, count, f)
 //       For each vertex v and each of the first `count` edges of its list: calls f(v, u).
+//       Of several ranks each publishes the changes of f after these three, and merges the others' (ranks.hpp).
 //   share_changes(exec, rows, stats, f)
-//       Must follow each of these three where there may be several ranks, unless f can::ExchangeLater: each publishes the changes
-//       of f, or of another f for the same state (ranks.hpp), and merges the others'. Returns `stats` of all ranks.
+//       Does so after a pass whose functor can::ExchangeLater, with another f for the same state. Returns `stats` of all ranks;
+//       `exchanged` tells whether there were others.
 //
 //   edge_reduce_pull(exec, rows, edges, f)
 //       For each vertex v: sum = sum of f.value(u), an F::Value (float or double), over its list; returns the sum over all v of
@@ -74,7 +75,7 @@
 //       which leads to v.
 //   edge_map_serial(exec, rows, edges, items, n, f)
 //       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
-//       after another: f(i, e, w). Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
+//       after another: f(i, e, w). On one rank. Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
 //
 //   vertex_histogram(exec, n, bins, f)             returns sums by bin; f(v, add) calls add(bin, amount) any number of times.
 //   Each
@@ -83,6 +84,7 @@
 //   largest_of_ranks(exec, x), sum_of_ranks        return the largest x of all ranks (ranks.hpp), and the sum of all
 //   collect_parts(exec, array)                     gives all ranks each rank's own elements of a per-vertex array
 //   collect_members(exec, frontier, array)         does the same for the vertices of a frontier alone
+//   array_now<kWeighted>(exec, edges)              returns all lists as one array, where they are one now (ranks.hpp)
 //   add_over_ranks(exec, array, n)                 gives all ranks the sums of n numbers each, added in the order of ranks
 //   direction_costs(exec, edges)                   returns relative costs (DirectionCosts)
 //   pushes_alone(exec, edges, frontier)            returns whether one thread will do all of an edge_map_push
@@ -137,9 +139,16 @@ using FrontierOf = typename VertexSets<Exec>::Frontier;
 template <class Exec>
 using OrderedQueueOf = typename VertexSets<Exec>::OrderedQueue;
 
+/// Push functors that add.
+template <class F>
+concept AddingPush = Declares<F, can::Add>;
+
 /// Push functors that may return true for a vertex more than once a step.
 template <class F>
-concept RepeatingPush = Declares<F, can::Correct> && !Declares<F, can::JoinOnce>;
+concept RepeatingPush = Declares<F, can::Correct> && !Declares<F, can::JoinOnce> && !AddingPush<F>;
+
+template <class F>
+concept PlainPush = !RepeatingPush<F> && !AddingPush<F>;
 
 /// Push functors without weights that know beforehand which vertices no edge changes any more.
 template <class F>
@@ -155,7 +164,7 @@ GR_HD bool wants_sum(const F& f, VertexId v) {
 template <class F>
 struct JoiningOnce {
   using Weight = typename F::Weight;
-  using Can = ForwardedCapabilities<F, can::Prepare, can::Share>;
+  using Can = ForwardedCapabilities<F, can::Prepare, can::Share, can::ExchangeLater>;
   F f;
   BitmapRef joined;
 
@@ -169,6 +178,22 @@ struct JoiningOnce {
   template <class State>
   GR_HD bool take(VertexId v, State state) const requires Declares<F, can::Share> {
     return f.take(v, state) && joined.set(v);
+  }
+};
+
+/// An adding push of a single rank: each edge adds at once.
+template <class F>
+struct AddAtOnce {
+  using Weight = typename F::Weight;
+  using Can = ForwardedCapabilities<F, can::Correct, can::JoinOnce, can::Prepare>;
+  F f;
+
+  GR_HD void prepare(VertexId u) const requires Declares<F, can::Prepare> { f.prepare(u); }
+  GR_HD auto source(VertexId u) const { return f.source(u); }
+  template <class Source>
+  GR_HD bool operator()(Source from, VertexId v, Weight w) const {
+    const auto amount = f(from, v, w);
+    return amount != decltype(amount){} && f.add(v, amount);
   }
 };
 
@@ -208,6 +233,18 @@ struct JoinWhere {
   }
 };
 
+template <class F>
+struct PrepareEach {
+  F f;
+  GR_HD void operator()(std::size_t v) const { f.prepare(static_cast<VertexId>(v)); }
+};
+
+/// Calls f.prepare(v) for each vertex of a frontier, where f has it.
+template <class Exec, class F>
+void prepare_members(Exec& exec, FrontierOf<Exec>& frontier, const F& f) {
+  if constexpr (Declares<F, can::Prepare>) frontier_map(exec, frontier, PrepareEach<F>{f});
+}
+
 template <class Exec, class F>
 void vertex_filter(Exec& exec, std::size_t n, F f, FrontierOf<Exec>& frontier) {
   vertex_map(exec, n, JoinWhere<F>{f, frontier.start_empty_bitmap(exec)});
@@ -221,6 +258,7 @@ struct EdgeMapStats {
   // Of a push that went on: the vertices that joined in any step but the last, and their edges.
   std::uint64_t passed = 0;
   EdgeId passed_edges = 0;
+  bool exchanged = false;  ///< of a pass: other ranks' changes were merged
 };
 
 template <class Exec, class View, class F>
@@ -279,6 +317,7 @@ struct DirectionCosts {
   double pull_edge;
   double pull_vertex;
   double look = 0;           ///< at a vertex, whether it pulls
+  double add = 0;            ///< a vertex of the graph, where a push adds: ranks exchange sums
   bool whole_lists = false;  ///< a pulling vertex pays for its whole list, wherever it leaves it
 };
 

@@ -15,7 +15,6 @@
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
 #include "graphrun/ops/operators.hpp"
-#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun::inline GR_IDS {
@@ -159,31 +158,12 @@ struct AsPull {
 /// A vertex that takes bits from one neighbour after another.
 template <class F>
 struct AsBitByBit {
-  using Can = std::conditional_t<ranks::NotesChanges<F>, Capabilities<can::Want, can::ExchangeLater>,  // share_changes() follows
-                                 Capabilities<can::Want>>;
+  using Can = Capabilities<can::Want, can::ExchangeLater>;  // edge_gather_bits() shares the changes of F
   F f;
   GR_HD bool wants(VertexId v) const { return f.lacking(v) != 0; }
   GR_HD void operator()(VertexId v, VertexId u) const {
     const auto come = f.bits(u) & f.lacking(v);
     if (come != 0) f.take(v, come);
-  }
-};
-
-/// A search by priority, without the priority.
-template <class F>
-struct AnyOrder {
-  using Weight = typename F::Weight;
-  using Can = Capabilities<can::Correct, can::Share>;
-  F f;
-  GR_HD auto source(VertexId u) const { return f.source(u); }
-  template <class Source>
-  GR_HD bool operator()(Source from, VertexId v, Weight w) const {
-    return f(from, v, w);
-  }
-  GR_HD auto state(VertexId v) const { return f.state(v); }
-  template <class State>
-  GR_HD bool take(VertexId v, State state) const {
-    return f.take(v, state);
   }
 };
 

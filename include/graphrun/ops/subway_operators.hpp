@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 #include "graphrun/ops/subgraph.hpp"
@@ -91,13 +90,13 @@ namespace graphrun::inline GR_IDS {
 
 /// Plans a pull: whole lists of the vertices that want.
 template <class Exec, class Maker>
-DirectionCosts direction_costs(const Exec&, const SubwayView<Maker>&) {
-  return {.push_edge = 1, .pull_edge = 1, .pull_vertex = 0, .whole_lists = true};
+DirectionCosts direction_costs(const Exec& exec, const SubwayView<Maker>&) {
+  return {.push_edge = 1, .pull_edge = 1, .pull_vertex = 0, .add = ranks::add_cost(exec), .whole_lists = true};
 }
 
 template <class Exec, class Maker, class F>
-EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, FrontierOf<Exec>& frontier, F f,
-                           FrontierOf<Exec>& next) {
+requires(!AddingPush<F>) EdgeMapStats edge_map_push(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges,
+                                                    FrontierOf<Exec>& frontier, F f, FrontierOf<Exec>& next) {
   Maker& maker = *edges.subgraphs;
   constexpr bool kWeighted = is_weighted<typename F::Weight>;
   EdgeMapStats stats{0, 1};
@@ -135,20 +134,18 @@ EdgeMapStats edge_map_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_all(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId skip, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Wanted<F>{f, rows, skip});
-  ranks::require_shareable<F>(exec);
-  return subway::pass(exec, edges, f);
+  return share_changes(exec, rows, subway::pass(exec, edges, f), f);
 }
 
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_gather_bits(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, F f) {
-  return edge_map_all(exec, rows, edges, 0, subway::AsBitByBit<F>{f});
+  return share_changes(exec, rows, edge_map_all(exec, rows, edges, 0, subway::AsBitByBit<F>{f}), f);
 }
 
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_leading(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, EdgeId count, F f) {
   plan_pass(exec, *edges.subgraphs, rows, subway::Leading{rows, count});
-  ranks::require_shareable<F>(exec);
-  return subway::pass(exec, edges, f);
+  return share_changes(exec, rows, subway::pass(exec, edges, f), f);
 }
 
 template <class Exec, class Maker, class F>
@@ -167,18 +164,7 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
 template <class Exec, class Maker, class F>
 EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue,
                               VertexId source, F f) {
-  EdgeMapStats stats;
-  Progress progress("shortest paths", 0, "round");
-  queue.near.clear();
-  queue.near.insert(exec, source);
-  while (!queue.near.empty()) {
-    const std::uint64_t examined = edge_map_push(exec, rows, edges, queue.near, subway::AnyOrder<F>{f}, queue.next).edges;
-    stats.edges += examined;
-    ++stats.steps;
-    progress.end_round(examined);
-    std::swap(queue.near, queue.next);
-  }
-  return stats;
+  return push_in_rounds(exec, rows, edges, queue, source, f, [&] { std::swap(queue.near, queue.next); });
 }
 
 }  // namespace graphrun::inline GR_IDS

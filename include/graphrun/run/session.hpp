@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,6 +112,9 @@ class Session {
   virtual std::optional<UsedQueues> queues() const = 0;               ///< see Backend; of each rank
   virtual std::optional<cuda::KernelNeeds> kernel_needs() const = 0;  ///< of all trials; none on a CPU
   virtual bool emulated() const = 0;                                  ///< see Backend
+  /// Runs trial(session) in all ranks of this session at the same time; an error in one rank ends all. Returns rank 0's trial,
+  /// with the traffic of all.
+  virtual Trial on_ranks(const std::function<Trial(Session&)>& trial) { return trial(*this); }
 };
 
 /// Opens a session and its backend. `graph` must outlive the session. Throws as place_edges().

@@ -85,12 +85,7 @@ struct Pull {
     return static_cast<double>(in.degree(v));
   }
   GR_HD double state(VertexId v) const { return depths[v] == depth ? paths[v] : 0.0; }
-  GR_HD void take(VertexId v, double count) const {
-    if (count == 0) return;
-    depths[v] = depth;
-    paths[v] = count;
-    next.set(v);
-  }
+  GR_HD void take(VertexId v, double count) const { finish(v, count); }
 };
 
 /// Finishes a vertex `v` whose shares were added up.
@@ -156,14 +151,16 @@ struct GatherRatios {
 /// Scatters along in-edges of the farther level; `depth` is the nearer level's.
 struct Scatter {
   using Weight = NoWeight;
+  using Can = Capabilities<can::Add>;
   const std::uint32_t* depths;
   double* shares;
   std::uint32_t depth;
   bool alone;
 
   GR_HD double source(VertexId v) const { return shares[v]; }
-  GR_HD bool operator()(double share, VertexId u, NoWeight) const {
-    if (depths[u] == depth) add(shares[u], share, alone);
+  GR_HD double operator()(double share, VertexId u, NoWeight) const { return depths[u] == depth ? share : 0; }
+  GR_HD bool add(VertexId u, double share) const {
+    bc::add(shares[u], share, alone);
     return false;
   }
 };

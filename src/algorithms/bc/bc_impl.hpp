@@ -196,9 +196,9 @@ typename BcRun<Exec, View>::Back BcRun<Exec, View>::way_back(const Level& nearer
   const double gather = cost.push_edge * static_cast<double>(nearer.edges);
   const double sweep =
       bc::kPassVertex * static_cast<double>(graph_.num_vertices()) + cost.pull_edge * static_cast<double>(nearer.edges);
-  const double scatter = cost.push_edge * static_cast<double>(farther.edges);
-  // Each of several ranks adds up its own lists' part: a scatter would make every rank add to all vertices.
-  const bool may_scatter = options_.variant == BcVariant::direction_optimizing && exec_.part().is_single_rank();
+  const double scatter =
+      cost.push_edge * static_cast<double>(farther.edges) + cost.add * static_cast<double>(graph_.num_vertices());
+  const bool may_scatter = options_.variant == BcVariant::direction_optimizing;
   if (may_scatter && scatter < std::min(gather, sweep)) return Back::scatter;
   return gather < sweep ? Back::gather : Back::sweep;
 }

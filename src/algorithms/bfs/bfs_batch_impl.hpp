@@ -302,8 +302,7 @@ AlgoStats BfsBatchRun<Exec, View>::run(std::span<const VertexId> sources) {
     }
     if (pulling != 0) {
       const bfs::PullMany pull{seen_.data(), visit_.data(), reached_.data(), pulling};
-      const EdgeMapStats pulled = edge_gather_bits(exec_, graph_.in, graph_.in_edges, pull);
-      step.edges += share_changes(exec_, graph_.in, pulled, pull).edges;
+      step.edges += edge_gather_bits(exec_, graph_.in, graph_.in_edges, pull).edges;
     }
     stats.edges_examined += step.edges;
     ++stats.iterations;

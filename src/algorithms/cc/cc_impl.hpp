@@ -66,6 +66,13 @@ GR_HD inline VertexId link(VertexId* parents, VertexId u, VertexId v) {
   return kNoVertex;
 }
 
+/// Links the sampled edges; ranks join their trees later.
+struct LinkSampled {
+  using Can = Capabilities<can::ExchangeLater>;
+  VertexId* parents;
+  GR_HD void operator()(VertexId v, VertexId u) const { link(parents, v, u); }
+};
+
 struct Link {
   using Can = Capabilities<can::Want, can::Share, can::NoteAnyChanges>;
   VertexId* parents;
@@ -188,12 +195,10 @@ CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptio
       graph_(graph),
       options_(options),
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
-      roots_(exec.template make_array<cc::Roots>(
-          exec.part().is_single_rank() ? 1 : static_cast<std::size_t>(exec.part().exchange->size()))),
+      roots_(exec.template make_array<cc::Roots>(exec.part().ranks())),
       own_(exec.part().within(graph.num_vertices())),
-      below_(exec.template make_array<VertexId>(exec.part().is_single_rank() ? 0 : own_.last - own_.first)),
-      hooked_(exec.template make_array<std::uint32_t>(
-          exec.part().is_single_rank() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
+      below_(ranks::make_notes<VertexId>(exec, own_.last - own_.first)),
+      hooked_(ranks::make_notes<std::uint32_t>(exec, BitmapRef::words_for(graph.num_vertices()))) {
   load_kernels<CcRun>(exec_);
   if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
   fill(exec_, below_, kNoVertex);
@@ -207,21 +212,18 @@ void CcRun<Exec, View>::compress() {
 
 template <class Exec, class View>
 cc::Roots CcRun<Exec, View>::sample() {
-  const std::size_t mine = exec_.part().is_single_rank() ? 0 : static_cast<std::size_t>(exec_.part().exchange->rank());
+  const std::size_t mine = exec_.part().rank();
   const cc::Sample sample{parents_.data(), roots_.data(), mine, graph_.num_vertices()};
   vertex_map(exec_, roots_.size() * cc::kSampleSize, sample);
   return exec_.fetch(roots_, mine);
 }
 
 template <class Exec, class View>
-VertexId CcRun<Exec, View>::join_trees(EdgeMapStats& sampling, const cc::Frequent& mine, BitmapRef hooked) {
-  const cc::Own own{parents_.data(), static_cast<VertexId>(own_.first), static_cast<VertexId>(own_.last - own_.first),
-                    below_.data(), mine.root};
-  sampling = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{own});
+VertexId CcRun<Exec, View>::join_trees(const cc::Own& own, const cc::Frequent& mine) {
   const std::size_t samples = roots_.size() * cc::kSampleSize;
   add_over_ranks(exec_, reinterpret_cast<VertexId*>(roots_.data()), samples);
   vertex_map(exec_, samples, cc::LinkSamples{parents_.data(), roots_.data()});
-  vertex_map(exec_, own.count, cc::LinkForgotten{own, hooked});
+  vertex_map(exec_, own.count, cc::LinkForgotten{own, {hooked_.data()}});
   compress();
   cc::Frequent most{};
   for (const cc::Frequent& theirs : ranks::gather_from_ranks(exec_, mine)) most = theirs.count > most.count ? theirs : most;
@@ -242,26 +244,27 @@ AlgoStats CcRun<Exec, View>::run() {
   };
   if (graph_.num_vertices() == 0) return stats;
   vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
-  const bool alone = exec_.part().is_single_rank();
-  const BitmapRef hooked{alone ? nullptr : hooked_.data()};
+  const BitmapRef hooked{hooked_.data()};
   bool compressed = false;
   if (options_.variant == CcVariant::hooking) {
-    const cc::Link link{parents_.data(), hooked};
-    count(share_changes(exec_, graph_.out, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, link), link));
+    count(edge_map_all(exec_, graph_.out, graph_.out_edges, 0, cc::Link{parents_.data(), hooked}));
   } else {
     EdgeMapStats sampling =
-        edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::Link{parents_.data(), {}});
+        edge_map_leading(exec_, graph_.out, graph_.out_edges, cc::kSampledEdges, cc::LinkSampled{parents_.data()});
     compress();
     const cc::Frequent frequent = sample().most_frequent();
-    const VertexId common = alone ? frequent.root : join_trees(sampling, frequent, hooked);
+    const cc::Own own{parents_.data(), static_cast<VertexId>(own_.first), static_cast<VertexId>(own_.last - own_.first),
+                      below_.data(), frequent.root};
+    sampling = share_changes(exec_, graph_.out, sampling, cc::PlaceOwn{own});
+    const VertexId common = sampling.exchanged ? join_trees(own, frequent) : frequent.root;
     count(sampling);
     const cc::LinkOutside outside{{parents_.data(), hooked, common}};
     const auto link_outside = [&](const Rows& rows, const View& edges, EdgeId skip) {
-      count(share_changes(exec_, rows, edge_map_all(exec_, rows, edges, skip, outside), outside));
+      count(edge_map_all(exec_, rows, edges, skip, outside));
     };
-    link_outside(graph_.out, graph_.out_edges, alone ? cc::kSampledEdges : 0);
+    link_outside(graph_.out, graph_.out_edges, sampling.exchanged ? 0 : cc::kSampledEdges);  // an exchange forgets edges
     if (!graph_.symmetric) link_outside(graph_.in, graph_.in_edges, 0);
-    compressed = alone && stats.edges_examined == sampling.edges;
+    compressed = !sampling.exchanged && stats.edges_examined == sampling.edges;
   }
   if (!compressed) compress();
   exec_.synchronize();

@@ -18,7 +18,7 @@ namespace graphrun::pagerank::inline GR_IDS {
 /// The teleport targets; all vertices without a bitmap.
 struct Restarts {
   BitmapRef bits;
-  GR_HD bool has(VertexId v) const { return bits.words == nullptr || bits.test(v); }
+  GR_HD bool operator()(VertexId v) const { return bits.words == nullptr || bits.test(v); }
 };
 
 template <class Score>
@@ -74,7 +74,7 @@ struct Gather {
   /// Returns the change of v's score, and pagerank::Mass's sums. Always inline: a call would keep the sums in memory and triple
   /// the time of a sweep over a grid.
   [[gnu::always_inline]] GR_HD Sums<3> change_and_mass(VertexId v, Score sum) const {
-    const Score updated = (restarts.has(v) ? teleport : Score{0}) + damping * sum;
+    const Score updated = (restarts(v) ? teleport : Score{0}) + damping * sum;
     const double change = static_cast<double>(updated) - static_cast<double>(before[v]);
     after[v] = updated;
     const EdgeId degree = out.degree(v);
@@ -94,16 +94,8 @@ struct Gather {
 
 /// Does the same, where one pass can sum all three.
 template <class Score, class Others>
-struct GatherMass {
-  using Value = Score;
-  using Can = typename Gather<Score, Others>::Can;
-  Gather<Score, Others> gather;
-
-  GR_HD Score value(VertexId u) const { return gather.value(u); }
-  GR_HD Sums<3> finish(VertexId v, Score sum) const { return gather.change_and_mass(v, sum); }
-  GR_HD Score state(VertexId v) const { return gather.state(v); }
-  GR_HD void take(VertexId v, Score rank) const { gather.take(v, rank); }
-  std::size_t bytes_elsewhere() const { return gather.bytes_elsewhere(); }
+struct GatherMass : Gather<Score, Others> {
+  GR_HD Sums<3> finish(VertexId v, Score sum) const { return this->change_and_mass(v, sum); }
 };
 
 /// Sets initial scores: `initial` at teleport targets, `without_in` elsewhere without in-edges, plus `by_degree` times the
@@ -122,7 +114,7 @@ struct Start {
     const auto v = static_cast<VertexId>(i);
     const EdgeId degree = out.degree(v);
     const EdgeId in_degree = in.degree(v);
-    Score rank = !restarts.has(v) ? Score{0} : in_degree == 0 ? without_in : initial;
+    Score rank = !restarts(v) ? Score{0} : in_degree == 0 ? without_in : initial;
     rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in_degree));
     ranks[i] = rank;
     shares[i] = share_of(rank, degree);
@@ -180,7 +172,7 @@ struct Combine {
   GR_HD Sums<2> operator()(std::size_t i) const {
     const auto v = static_cast<VertexId>(i);
     const double combined = last.at(1, i) + last.at(2, i) + last.at(3, i);
-    const double floor = restarts.has(v) ? least : 0;
+    const double floor = restarts(v) ? least : 0;
     const auto rank = static_cast<Score>(combined > floor ? combined : floor);
     const EdgeId degree = out.degree(v);
     ranks[i] = rank;
@@ -207,6 +199,7 @@ struct ExactShares {
 template <class Score>
 struct Residual {
   using Value = double;
+  using Can = Capabilities<can::ExchangeLater>;
   const Score* ranks;
   const double* shares;
   double* largest;
@@ -217,7 +210,7 @@ struct Residual {
 
   GR_HD double value(VertexId u) const { return shares[u]; }
   GR_HD double finish(VertexId v, double sum) const {
-    const double residual = (restarts.has(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]);
+    const double residual = (restarts(v) ? teleport : 0.0) + damping * sum - static_cast<double>(ranks[v]);
     if (residuals != nullptr) residuals[v] = residual;
     const double change = fabs(residual);
     if (change > atomics::load(*largest)) atomics::fetch_max(*largest, change);
@@ -233,13 +226,8 @@ struct StartPush {
   Score teleport;
   GR_HD void operator()(std::size_t v) const {
     ranks[v] = 0;
-    residuals[v] = restarts.has(static_cast<VertexId>(v)) ? teleport : Score{0};
+    residuals[v] = restarts(static_cast<VertexId>(v)) ? teleport : Score{0};
   }
-};
-
-struct Restarting {
-  Restarts restarts;
-  GR_HD bool operator()(VertexId v) const { return restarts.has(v); }
 };
 
 /// Moves the residual of a vertex into its score, and adds a share of it to each neighbour's residual. The addition that takes a
@@ -248,7 +236,7 @@ struct Restarting {
 template <class Score, class Value>
 struct Settle {
   using Weight = NoWeight;
-  using Can = Capabilities<can::Correct, can::Prepare>;
+  using Can = Capabilities<can::Correct, can::Prepare, can::Add>;
   Rows out;
   Score* ranks;
   Value* residuals;  ///< of either sign
@@ -263,7 +251,8 @@ struct Settle {
     shares[u] = damping * share_of(residual, out.degree(u));
   }
   GR_HD Value source(VertexId u) const { return shares[u]; }
-  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
+  GR_HD Value operator()(Value share, VertexId, NoWeight) const { return share; }
+  GR_HD bool add(VertexId v, Value share) const {
     const Value before = atomics::fetch_add(residuals[v], share);
     return fabs(before) <= threshold && fabs(before + share) > threshold;
   }
@@ -272,62 +261,7 @@ struct Settle {
 /// Does the same for positive residuals: only prepare() takes one below the threshold again.
 template <class Score>
 struct Spread : Settle<Score, Score> {
-  using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare>;
-};
-
-// Each of several ranks collects its vertices' shares; all sum and take them. All prepare all members.
-
-template <class Settling>
-struct PrepareEach {
-  Settling settle;
-  GR_HD void operator()(VertexId v) const { settle.prepare(v); }
-};
-
-template <class Value>
-struct Give {
-  using Weight = NoWeight;
-  using Can = Capabilities<can::ExchangeLater>;
-  const Value* shares;
-  Value* given;
-
-  GR_HD Value source(VertexId u) const { return shares[u]; }
-  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
-    atomics::fetch_add(given[v], share);
-    return false;
-  }
-};
-
-/// Gives to few vertices: the receivers join the frontier, and each rank sums at once.
-template <class Value>
-struct GiveToFew {
-  using Weight = NoWeight;
-  using Can = Capabilities<can::Correct, can::Share>;  // with negative shares the first one is unknown
-  const Value* shares;
-  Value* given;
-
-  GR_HD Value source(VertexId u) const { return shares[u]; }
-  GR_HD bool operator()(Value share, VertexId v, NoWeight) const {
-    atomics::fetch_add(given[v], share);
-    return true;
-  }
-  GR_HD Value state(VertexId v) const { return given[v]; }
-  GR_HD bool take(VertexId v, Value more) const {
-    given[v] += more;
-    return true;
-  }
-};
-
-/// Returns whether the residual is now over the threshold. Before the step only vertices that gave theirs away exceeded it.
-template <class Settling, class Value>
-struct TakeGiven {
-  Settling settle;
-  Value* given;
-
-  GR_HD bool operator()(VertexId v) const {
-    settle.residuals[v] += given[v];
-    given[v] = 0;
-    return fabs(settle.residuals[v]) > settle.threshold;
-  }
+  using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare, can::Add>;
 };
 
 struct Exceeding {

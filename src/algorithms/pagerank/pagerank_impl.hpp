@@ -52,9 +52,8 @@ PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& g
 
 template <class Exec, class View, class Score>
 void PagerankRun<Exec, View, Score>::enter_others() {
-  if (exec_.part().is_single_rank()) return;
-  if (exec_.part().exchange->size() - 1 > pagerank::Elsewhere<Score>::kMost) {
-    if (exec_.answers()) log::info("pagerank over more than 8 ranks: a sweep uses ranks of other parts a sweep late");
+  if (exec_.part().ranks() > pagerank::Elsewhere<Score>::kMost + 1) {
+    if (exec_.answers()) log::info("pagerank over more than 8 ranks: a sweep uses scores of other parts a sweep late");
     return;
   }
   for (auto* const array : {&vectors_[0], &vectors_[1], &vectors_[2], &vectors_[3], &shares_}) {
@@ -69,23 +68,16 @@ void PagerankRun<Exec, View, Score>::enter_others() {
 }
 
 template <class Exec, class View, class Score>
-pagerank::Elsewhere<Score> PagerankRun<Exec, View, Score>::elsewhere(std::size_t next) const {
-  pagerank::Elsewhere<Score> places;
-  if (others_.empty()) return places;
-  for (const auto& shares : others_.back()) {
-    places.places[places.count] = {others_[next][places.count], shares};
-    ++places.count;
-  }
-  return places;
-}
-
-template <class Exec, class View, class Score>
 template <class Body>
 auto PagerankRun<Exec, View, Score>::with_elsewhere(std::size_t next, const Body& body) const {
   if constexpr (std::is_same_v<Exec, CpuExecutor>) {
     if (others_.empty()) return body(pagerank::Nowhere{});
   }
-  return body(elsewhere(next));
+  pagerank::Elsewhere<Score> places;
+  for (const std::size_t others = others_.empty() ? 0 : others_.back().size(); places.count < static_cast<int>(others);
+       ++places.count)
+    places.places[places.count] = {others_[next][places.count], others_.back()[places.count]};
+  return body(places);
 }
 
 template <class Exec, class View, class Score>
@@ -290,43 +282,6 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   return stats;
 }
 
-/// Pushes from frontier_ into next_. `residuals`: reduced by `settle`. `given`: a zero for each vertex with several ranks. Ranks
-/// decide alike, from sums added in rank order, or by the vertices' owners.
-template <class Exec, class View, class Score>
-template <class Settling, class Value>
-EdgeMapStats PagerankRun<Exec, View, Score>::push_on(const Settling& settle, Array<Value>& residuals, Array<Value>& given) {
-  const auto push = [&](const auto& f) { return edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, f, *next_); };
-  if (exec_.part().is_single_rank()) return push(settle);
-  const VertexId n = graph_.num_vertices();
-  const pagerank::TakeGiven<Settling, Value> take{settle, given.data()};
-  frontier_map(exec_, *frontier_, pagerank::PrepareEach<Settling>{settle});
-  // On GPUs add_over_ranks() makes such lists itself.
-  if constexpr (std::is_same_v<Exec, CpuExecutor>) {
-    constexpr VertexId kElementsAnEdge = 8;  // collected by ranks in the time of pushing along one edge of a small step
-    if (frontier_->edges() < n / kElementsAnEdge) {
-      const EdgeMapStats step = push(pagerank::GiveToFew<Value>{settle.shares, given.data()});
-      frontier_map(exec_, *next_, take);
-      collect_members(exec_, *next_, residuals);
-      keep_members(exec_, *next_, [&](VertexId v) { return std::abs(residuals[v]) > settle.threshold; });
-      return step;
-    }
-  }
-  EdgeMapStats step = push(pagerank::Give<Value>{settle.shares, given.data()});
-  step.edges = sum_of_ranks(exec_, step.edges);
-  add_over_ranks(exec_, given.data(), n);
-  vertex_filter(exec_, n, take, *next_);
-  return step;
-}
-
-/// Returns the `given` array of push_on().
-template <class Exec, class View, class Score>
-template <class Value>
-auto PagerankRun<Exec, View, Score>::room_to_give() -> Array<Value> {
-  auto given = exec_.template make_array<Value>(exec_.part().is_single_rank() ? 0 : graph_.num_vertices());
-  fill(exec_, given, Value{0});
-  return given;
-}
-
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const VertexId n = graph_.num_vertices();
@@ -338,15 +293,14 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   if (options_.restarts.empty()) {
     frontier_->insert_all(exec_);
   } else {
-    vertex_filter(exec_, n, pagerank::Restarting{restarts}, *frontier_);
+    vertex_filter(exec_, n, restarts, *frontier_);
   }
   const pagerank::Spread<Score> spread{
       {graph_.out, ranks, residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold}};
-  auto given = room_to_give<Score>();
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
-    const EdgeMapStats step = push_on(spread, residuals_, given);
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
     std::swap(*frontier_, *next_);
@@ -386,7 +340,6 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
   auto shares = exec_.template make_array<double>(n);
   frontier_.emplace(exec_, graph_.out);
   next_.emplace(exec_, graph_.out);
-  auto given = room_to_give<double>();
   AlgoStats stats;
   Progress progress("pagerank", 0, "push");
   // Residuals just below the threshold at all vertices of a mesh let a front of few vertices cross it, round by round (2353 on
@@ -409,10 +362,10 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
     std::uint64_t rounds = 0;
     for (EdgeId pushed = 0; !frontier_->empty() && iterations_ < options_.max_iterations; ++rounds) {
       if (rounds == most_rounds) {  // certify() computes the residual after this sweep
-        vertex_map(exec_, n, pagerank::PrepareEach<pagerank::Settle<Score, double>>{push});
+        vertex_map(exec_, n, PrepareEach<pagerank::Settle<Score, double>>{push});
         break;
       }
-      const EdgeMapStats step = push_on(push, residuals, given);
+      const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, push, *next_);
       stats.edges_examined += step.edges;
       std::swap(*frontier_, *next_);
       progress.end_round(step.edges);

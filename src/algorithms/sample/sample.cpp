@@ -8,7 +8,6 @@
 #include "graphrun/graphrun.hpp"
 #include "graphrun/ops/cpu_items.hpp"
 #include "graphrun/ops/cpu_lists.hpp"
-#include "graphrun/ops/cpu_ranks.hpp"
 #include "graphrun/ops/cpu_views.hpp"
 #include "graphrun/run/trials.hpp"
 #include "run/engine_parts.hpp"
@@ -18,8 +17,6 @@ namespace graphrun::inline GR_IDS {
 
 Trial run_sample(Session& session, const Sampling& options, Sample* output) {
   return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-    if (options.weighted && !placed.exec().part().is_single_rank())
-      throw UsageError("a sample by weight is drawn by one rank: leave ranks out, and name one GPU");
     SampleRun<Exec, View> sample(placed.exec(), placed.view(), placed.graph().weight_kind, options,
                                  placed.template kept<SampleState<Exec>>());
     Trial trial = placed.timed([&] { return sample.run(); });

@@ -4,7 +4,6 @@
 #include "algorithms/sample/sample_impl.hpp"
 #include "graphrun/ops/cuda_items.cuh"
 #include "graphrun/ops/cuda_lists.hpp"
-#include "graphrun/ops/cuda_rank_sums.cuh"
 #include "graphrun/ops/cuda_views.cuh"
 
 namespace graphrun::inline GR_IDS {

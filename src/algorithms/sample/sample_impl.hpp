@@ -18,7 +18,6 @@
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
-#include "graphrun/exec/exchange.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun::sample::inline GR_IDS {
@@ -247,38 +246,6 @@ struct TakeTargets {
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[i] = v; }
 };
 
-/// The picks in a rank's own lists. It reads these; the others' targets are 0 until all ranks' are added up.
-struct OwnPicks {
-  const WorkItem* picks;
-  RankPart part;
-  EdgeId* places;     ///< of each pick among the own ones, by CountOwn and exclusive sums
-  VertexId* targets;  ///< of all picks
-
-  GR_HD bool owns(std::size_t i) const { return part.first <= picks[i].vertex && picks[i].vertex < part.last; }
-};
-struct CountOwn {
-  OwnPicks of;
-  GR_HD void operator()(std::size_t i) const {
-    of.places[i] = of.owns(i) ? 1 : 0;
-    of.targets[i] = 0;
-  }
-};
-struct ListOwn {
-  OwnPicks of;
-  WorkItem* own;
-  VertexId* numbers;  ///< of each own pick, among all
-  GR_HD void operator()(std::size_t i) const {
-    if (!of.owns(i)) return;
-    own[of.places[i]] = of.picks[i];
-    numbers[of.places[i]] = static_cast<VertexId>(i);
-  }
-};
-struct TakeOwnTargets {
-  VertexId* targets;
-  const VertexId* numbers;
-  GR_HD void operator()(std::size_t i, VertexId v) const { targets[numbers[i]] = v; }
-};
-
 /// Marks a vertex without an index with the first edge that leads to it, until it gets one. Marks are larger than all indices,
 /// and ascend with the edges.
 struct FirstEdges {
@@ -427,33 +394,13 @@ std::uint64_t SampleRun<Exec, View>::pick_by_weight(std::uint64_t seed, EdgeId f
   return picked;
 }
 
-/// Reads the picked edges' targets; of several ranks each reads those in its own lists. All ranks know the same vertices and pick
-/// the same edges.
-template <class Exec, class View>
-void SampleRun<Exec, View>::read_targets(std::uint64_t picked) {
-  VertexId* const targets = state_.targets.data();
-  if (exec_.part().is_single_rank()) {
-    edge_map_picked(exec_, graph_.out, graph_.out_edges, state_.picks.data(), picked, sample::TakeTargets{targets});
-    return;
-  }
-  auto places = exec_.template make_array<EdgeId>(picked);
-  const sample::OwnPicks of{state_.picks.data(), exec_.part(), places.data(), targets};
-  vertex_map(exec_, picked, sample::CountOwn{of});
-  const EdgeId count = exclusive_sums(exec_, places);
-  auto own = exec_.template make_array<WorkItem>(count);
-  auto numbers = exec_.template make_array<VertexId>(count);
-  vertex_map(exec_, picked, sample::ListOwn{of, own.data(), numbers.data()});
-  edge_map_picked(exec_, graph_.out, graph_.out_edges, own.data(), count, sample::TakeOwnTargets{targets, numbers.data()});
-  add_over_ranks(exec_, targets, picked);
-}
-
 /// Follows the picked edges.
 template <class Exec, class View>
 void SampleRun<Exec, View>::follow(std::uint64_t picked) {
   sample::make_room(exec_, state_.targets, picked);
   sample::make_room(exec_, state_.target_places, picked);
   VertexId* const targets = state_.targets.data();
-  read_targets(picked);
+  edge_map_picked(exec_, graph_.out, graph_.out_edges, state_.picks.data(), picked, sample::TakeTargets{targets});
 
   const sample::FirstEdges first{targets, state_.place_of.data(), kNoVertex - static_cast<VertexId>(picked)};
   auto ranks = exec_.template make_array<EdgeId>(picked);

@@ -86,8 +86,7 @@ PrefixRun<Exec, View, Weight, Distance>::PrefixRun(Exec& exec, const GraphView<V
       open_(exec, graph.out),
       states_(exec.template make_array<sssp::PrefixState<Weight, Distance>>(graph.num_vertices())),
       plan_(exec.template make_array<sssp::PullPlan<Distance>>(1)),
-      lowered_(exec.template make_array<std::uint32_t>(
-          exec.part().is_single_rank() ? 0 : BitmapRef::words_for(graph.num_vertices()))) {
+      lowered_(ranks::make_notes<std::uint32_t>(exec, BitmapRef::words_for(graph.num_vertices()))) {
   load_kernels<PrefixRun>(exec);
   const double mean_degree = static_cast<double>(graph.num_edges) / std::max(1.0, double(graph.num_vertices()));
   if (delta_ == 0) {
@@ -104,12 +103,9 @@ template <class Exec, class View, class Weight, class Distance>
 AlgoStats PrefixRun<Exec, View, Weight, Distance>::run(VertexId source) {
   this->begin(source);
   fill(this->exec_, states_, sssp::PrefixState<Weight, Distance>{sssp::unreached<Distance>(), Weight{0}, 0});
-  BitmapRef lowered;
-  if (!this->exec_.part().is_single_rank()) {
-    fill(this->exec_, lowered_, 0u);
-    lowered.words = lowered_.data();
-  }
-  Push push{{this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}, lowered},
+  fill(this->exec_, lowered_, 0u);
+  const auto delta = static_cast<Distance>(delta_);
+  Push push{{this->distances_.data(), this->overflow_.data(), delta, {graph_.weight_table}, {lowered_.data()}},
             states_.data(),
             sssp::unreached<Distance>()};
   Books books;

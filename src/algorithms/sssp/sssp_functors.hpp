@@ -72,7 +72,7 @@ struct WeightDecoder {
 template <class WeightType, class Distance>
 struct Relax {
   using Weight = WeightType;
-  using Can = Capabilities<can::Share>;
+  using Can = Capabilities<can::Correct, can::Share>;
   Distance* distances;
   std::uint32_t* overflow;
   Distance delta;

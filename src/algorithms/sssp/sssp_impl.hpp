@@ -13,6 +13,7 @@
 #include "algorithms/sssp/sssp_functors.hpp"
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/walk.hpp"
 
 namespace graphrun::sssp::inline GR_IDS {
@@ -94,12 +95,7 @@ SsspRun<Exec, View, Weight, Distance>::SsspRun(Exec& exec, const GraphView<View>
 template <class Exec, class View, class Weight, class Distance>
 AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
   this->begin(source);
-  delta_ = delta_by_pages_;
-  if constexpr (is_paged<View> && std::is_same_v<Exec, CpuExecutor>) {
-    // Ranks choose alike, so none asks what its page cache holds.
-    if (this->exec_.part().is_single_rank() && graph_.out_edges.template array_now<is_weighted<Weight>>(this->exec_.pool()))
-      delta_ = delta_of_array_;
-  }
+  delta_ = array_now<is_weighted<Weight>>(this->exec_, graph_.out_edges) ? delta_of_array_ : delta_by_pages_;
   const sssp::Relax<Weight, Distance> relax{
       this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}};
   const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, source, relax);

@@ -78,28 +78,15 @@ struct Count {
   }
 };
 
-struct StartLists {
+struct PlaceLists {
   Lists lists;
   const EdgeId* starts;
   EdgeId base;
+  bool filled;  ///< by all ranks: places lists with their entries
   GR_HD void operator()(std::size_t i) const {
-    const EdgeId begin = starts[lists.first + i] - base;
-    lists.places[lists.first + i] = {begin, begin};
+    const EdgeId* const start = starts + lists.first + i;
+    lists.places[lists.first + i] = {start[0] - base, start[filled ? 1 : 0] - base};
   }
-};
-
-/// Sets list ends once other ranks have filled lists, too.
-struct EndLists {
-  StartLists of;
-  GR_HD void operator()(std::size_t i) const {
-    const std::size_t list = of.lists.first + i;
-    of.lists.places[list].end = of.starts[list + 1] - of.base;
-  }
-};
-
-struct Clear {
-  VertexId* entries;
-  GR_HD void operator()(std::size_t i) const { entries[i] = 0; }
 };
 
 struct Fill {
@@ -239,7 +226,7 @@ void TcRun<Exec, View>::rank_by_degree() {
 template <class Exec, class View>
 bool TcRun<Exec, View>::count_in_place(AlgoStats& stats) {
   if constexpr (std::is_same_v<View, DirectView>) {
-    if (graph_.out_edges.packed != nullptr) return false;
+    if (!array_now<false>(exec_, graph_.out_edges)) return false;
     const VertexId n = graph_.num_vertices();
     constexpr EdgeId kFewEdges = 8;  // a vertex
     if (graph_.num_edges / kFewEdges < n) {
@@ -307,18 +294,15 @@ template <class Exec, class View>
 Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoStats& stats) {
   const Lists lists{places_.data(), entries, part.first, part.last};
   const std::size_t count = part.last - part.first;
-  const tc::StartLists start{lists, starts_.data(), exec_.fetch(starts_, part.first)};
-  vertex_map(exec_, count, start);
-  const bool alone = exec_.part().is_single_rank();
-  const EdgeId size = alone ? 0 : exec_.fetch(starts_, part.last) - start.base;
-  if (!alone) vertex_map(exec_, size, tc::Clear{entries});
+  const EdgeId base = exec_.fetch(starts_, part.first);
+  const EdgeId size = exec_.fetch(starts_, part.last) - base;
+  vertex_map(exec_, count, tc::PlaceLists{lists, starts_.data(), base, false});
+  ranks::begin_parts(exec_, entries, size);
   const tc::Fill fill{{ranks_.data()}, lists};
   stats.edges_examined += sum_of_ranks(exec_, edge_map_all(exec_, graph_.out, graph_.out_edges, 0, fill).edges);
   ++stats.iterations;
-  if (!alone) {
-    add_over_ranks(exec_, entries, size);
-    vertex_map(exec_, count, tc::EndLists{start});
-  }
+  add_over_ranks(exec_, entries, size);
+  vertex_map(exec_, count, tc::PlaceLists{lists, starts_.data(), base, true});
   vertex_map(exec_, count, PutInOrder{lists}, tc::kListGrain);
   return lists;
 }
@@ -326,14 +310,12 @@ Lists TcRun<Exec, View>::make_lists(const Part& part, VertexId* entries, AlgoSta
 /// Intersects lists; each of several ranks takes lists of `a` with an equal share of its entries.
 template <class Exec, class View>
 std::uint64_t TcRun<Exec, View>::intersect(Lists a, const Lists& b) {
-  if (exec_.part().is_single_rank()) return list_intersections(exec_, a, b);
-  const auto share = static_cast<EdgeId>(exec_.part().exchange->rank());
-  const auto shares = static_cast<EdgeId>(exec_.part().exchange->size());
   const Part all{a.first, a.last};
   const EdgeId begin = exec_.fetch(starts_, all.first);
   const EdgeId size = exec_.fetch(starts_, all.last) - begin;
-  a.first = last_begun(begin + size * share / shares, all);
-  if (share + 1 != shares) a.last = last_begun(begin + size * (share + 1) / shares, all);
+  const auto [first, last] = ranks::share_of(exec_, size);
+  if (first != 0) a.first = last_begun(begin + first, all);
+  if (last != size) a.last = last_begun(begin + last, all);
   return list_intersections(exec_, a, b);
 }
 
@@ -344,7 +326,7 @@ AlgoStats TcRun<Exec, View>::run() {
   if (graph_.num_edges == 0) return stats;
   found_.by_degree = options_.variant == TcVariant::by_degree || (options_.variant == TcVariant::hybrid && is_skewed());
   const bool ids_are_ranks = !found_.by_degree || degrees_descend();
-  if (ids_are_ranks && options_.in_place && exec_.part().is_single_rank() && count_in_place(stats)) return stats;
+  if (ids_are_ranks && options_.in_place && count_in_place(stats)) return stats;
   ranks_ = {};
   if (!ids_are_ranks) rank_by_degree();
   count_lists(stats);
