@@ -117,7 +117,9 @@ Json routed_json(const std::optional<RouteCounters>& routed) {
           {"splits", routed->splits},
           {"merges", routed->merges},
           {"merged_bytes", routed->merged_bytes},
-          {"dirty_bytes", routed->dirty_bytes}};
+          {"dirty_bytes", routed->dirty_bytes},
+          {"ahead_bytes", routed->ahead_bytes},
+          {"ahead_hit_bytes", routed->ahead_hit_bytes}};
 }
 
 Json read_ahead_json(const std::optional<ReadAhead>& ahead) {

@@ -99,6 +99,8 @@ std::string routes_text(const RouteCounters& routed) {
   if (routed.in_place_steps != 0) text += fmt::format(" and {} steps wholly so", routed.in_place_steps);
   text += fmt::format("; reads cut {} times, {} cached runs ({}) merged into others", grouped(routed.splits),
                       grouped(routed.merges), format_bytes(routed.merged_bytes));
+  if (routed.ahead_bytes != 0)
+    text += fmt::format("; {} read ahead, {} of it used", format_bytes(routed.ahead_bytes), format_bytes(routed.ahead_hit_bytes));
   if (routed.dirty_bytes != 0) text += fmt::format("; {} were not on the disk yet", format_bytes(routed.dirty_bytes));
   return text;
 }

@@ -113,6 +113,15 @@ std::uint64_t CachedPages::look(std::uint64_t begin, std::uint64_t end, std::chr
   return first <= last ? dirty + examine(first, last + 1) : dirty;
 }
 
+std::uint64_t CachedPages::look_for_more(std::uint64_t begin, std::uint64_t end) {
+  if (!counts_) return 0;
+  const auto count = ask_cachestat(fd_, begin, std::min(end, bytes_));
+  if (!count || count->cached == 0) return 0;
+  forget(begin, end);
+  look(begin, end, std::chrono::milliseconds(0));
+  return count->dirty * cache_page_bytes();
+}
+
 std::uint64_t CachedPages::examine(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t page_bytes = cache_page_bytes();
   const std::uint64_t first = begin * kPagesOfARegion;

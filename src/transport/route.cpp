@@ -24,8 +24,9 @@ namespace graphrun {
 namespace {
 
 constexpr std::uint64_t RouteCounters::*kRouteFields[] = {
-    &RouteCounters::direct_bytes, &RouteCounters::cached_bytes, &RouteCounters::in_place_bytes, &RouteCounters::in_place_steps,
-    &RouteCounters::splits,       &RouteCounters::merges,       &RouteCounters::merged_bytes,   &RouteCounters::dirty_bytes};
+    &RouteCounters::direct_bytes, &RouteCounters::cached_bytes,   &RouteCounters::in_place_bytes, &RouteCounters::in_place_steps,
+    &RouteCounters::splits,       &RouteCounters::merges,         &RouteCounters::merged_bytes,   &RouteCounters::dirty_bytes,
+    &RouteCounters::ahead_bytes,  &RouteCounters::ahead_hit_bytes};
 
 /// Returns the microseconds to copy a page, between memory that was touched before.
 double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/raise.hpp"
 #include "graphrun/core/log.hpp"
@@ -52,6 +53,19 @@ StoreMap::StoreMap(const std::vector<StoreFile>& files) {
     files_.emplace_back(file.name, file.fd, file.writable);
     for (const OpenFile& copy : file.copies) files_.emplace_back(copy.name, copy.fd, false);
   }
+}
+
+std::int64_t StoreMap::last_change(std::uint64_t file) const {
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  std::int64_t last = 0;
+  const Group& group = groups_[static_cast<std::size_t>(file)];
+  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+    struct stat status {};
+    if (::fstat(files_[i].fd.get(), &status) != 0)
+      return std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    last = std::max(last, std::int64_t{status.st_ctim.tv_sec} * kNanoseconds + status.st_ctim.tv_nsec);
+  }
+  return last;
 }
 
 std::size_t StoreMap::most_pieces(std::uint32_t bytes) const {

@@ -49,6 +49,8 @@ class StoreMap {
     if (file >= groups_.size() || groups_[file].unit_bytes != 0) return std::nullopt;
     return groups_[file].first;
   }
+  /// Returns when a file of the store, a copy or a part of it last changed, in nanoseconds since 1970; now where nobody knows.
+  std::int64_t last_change(std::uint64_t file) const;
   /// Returns the most pieces of a request of `bytes`.
   std::size_t most_pieces(std::uint32_t bytes) const;
   /// Adds the pieces of a request to `pieces`: several across parts, none when the store does not allow it.

@@ -21,6 +21,7 @@
 #include "graphrun/transport/cached_pages.hpp"
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/storage.hpp"
+#include "transport/read_ahead.hpp"
 #include "transport/store_map.hpp"
 
 namespace graphrun {
@@ -34,6 +35,7 @@ const char* hint(int error) {
 }
 
 constexpr std::chrono::milliseconds kOldestLook{500};  // at the page cache, before a read
+constexpr std::uint32_t kLongReadBytes = 64 << 10;     // takes so long that the page cache is asked again before it
 constexpr std::uint32_t kMostCopiedAtOnce = 1 << 20;   // from it, before outcomes are handed on
 
 /// Pages that are no longer cached are read past the page cache. A read of a page that marks another reader's read-ahead makes
@@ -51,12 +53,13 @@ struct RoutedFile {
 
 class UringEngine final : public BlockEngine {
  public:
-  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth, Route route)
+  /// Takes `depth` requests at a time of clients, whose costs are measured, and `more` besides.
+  UringEngine(const std::vector<StoreFile>& files, std::uint32_t depth, std::uint32_t more, Route route)
       : store_(files),
         route_(route),
         depth_(depth),
-        operations_(depth),
-        transfers_(std::max<std::size_t>(depth, most_transfers())) {
+        operations_(std::size_t{depth} + more),
+        transfers_(std::max<std::size_t>(operations_.size(), most_transfers())) {
     const int status = ::io_uring_queue_init(static_cast<unsigned>(transfers_.size()), &ring_, 0);
     if (status == -EMFILE || status == -ENFILE)
       raise<RunError>("storage 'file' cannot open io_uring: {}{}", std::strerror(-status), hint(-status));
@@ -93,6 +96,9 @@ class UringEngine final : public BlockEngine {
     for (const RoutedFile& file : routed_) file.cached->drop();
   }
   RouteCounters routed() const override { return counters_; }
+  /// Returns whether all files are read past the page cache where it does not hold them.
+  bool is_direct() const { return std::ranges::all_of(store_.files(), &DirectFile::direct); }
+  std::int64_t last_change(std::uint64_t file) const { return store_.last_change(file); }
 
   std::uint32_t sector_bytes() const override {
     std::uint32_t largest = 0;
@@ -214,6 +220,9 @@ class UringEngine final : public BlockEngine {
       CachedPages& cached = *routed_[piece.file].cached;
       const std::uint64_t end = piece.offset + piece.bytes;
       seen.dirty_bytes += cached.look(piece.offset, end, kOldestLook);
+      if (piece.bytes >= kLongReadBytes && cached.has_none(piece.offset, end)) {
+        seen.dirty_bytes += cached.look_for_more(piece.offset, end);
+      }
       const bool all = cached.can_tell() && cached.has_all(piece.offset, end);
       if (all || cached.has_none(piece.offset, end)) {
         pieces_.push_back(piece);
@@ -357,7 +366,12 @@ class UringEngine final : public BlockEngine {
 }  // namespace
 
 std::unique_ptr<BlockEngine> open_uring_engine(const std::vector<StoreFile>& files, std::uint32_t depth, Route route) {
-  return std::make_unique<UringEngine>(files, depth, route);
+  constexpr ReadAheadLimits kLimits;
+  const bool may_read_ahead = route == Route::automatic;
+  auto engine = std::make_unique<UringEngine>(files, depth, may_read_ahead ? kLimits.chunks : 0, route);
+  if (!may_read_ahead || !engine->is_direct()) return engine;
+  auto last_change = [inner = engine.get()](std::uint64_t file) { return inner->last_change(file); };
+  return read_streams_ahead(std::move(engine), std::move(last_change), kLimits);
 }
 
 }  // namespace graphrun

@@ -246,6 +246,7 @@ TEST_F(RoutedFileTest, WarmFilesAreReadFromThePageCacheAlone) {
     }
     EXPECT_EQ(routed.direct_bytes, 0u) << costs.touch_us;
     EXPECT_GE(routed.cached_bytes, kBytes) << costs.touch_us;
+    EXPECT_EQ(routed.ahead_bytes, 0u) << "what is cached need not be read ahead";
   }
 }
 
@@ -303,6 +304,34 @@ TEST_F(RoutedFileTest, TheWayThroughThePageCacheFillsIt) {
   EXPECT_EQ(engine->routed().direct_bytes, 0u);
   engine->drop_cached();
   EXPECT_EQ(cached(), 0u);
+}
+
+TEST_F(RoutedFileTest, ShortReadsInOrderAreReadAheadAndLeaveThePageCacheAlone) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // a file that has just changed is not read ahead
+  const auto engine = open(Route::automatic);
+  auto memory = Column<std::byte>::allocate(kRead);
+  for (std::uint64_t at = 0; at < kBytes; at += 4096) {
+    ASSERT_TRUE(engine->start({nvme::Opcode::read, at, 4096, memory.data(), 7}));
+    BlockEngine::Done done{};
+    while (engine->poll(&done, 1) == 0) engine->sleep(std::chrono::milliseconds(1));
+    ASSERT_EQ(done.status, nvme::Status::success) << engine->last_error();
+    for (std::uint64_t i = at; i < std::min(at + 4096, kBytes); ++i)
+      ASSERT_EQ(static_cast<std::uint8_t>(memory[i - at]), byte_at(i));
+  }
+  EXPECT_GE(engine->routed().ahead_hit_bytes, kBytes - 8 * 4096);
+  EXPECT_EQ(cached(), 0u);
+}
+
+// As of a log that another program writes and this one reads at once.
+TEST_F(RoutedFileTest, LongReadsSeeWhatWasCachedSinceTheLastLook) {
+  const auto engine = open(Route::automatic);
+  auto memory = Column<std::byte>::allocate(kRead);
+  ASSERT_NO_FATAL_FAILURE(read(*engine, 0, memory));
+  const std::uint64_t before = engine->routed().cached_bytes;
+  dirty(kRead, kRead);
+  ASSERT_NO_FATAL_FAILURE(read(*engine, kRead, memory));
+  EXPECT_GE(engine->routed().cached_bytes, before + kRead);
+  EXPECT_GE(engine->routed().dirty_bytes, kRead / 2) << "the kernel may have written some back by itself";
 }
 
 TEST_F(RoutedFileTest, DirtyPagesAreSeenAndCounted) {

@@ -45,6 +45,10 @@ class CachedPages {
   /// Looks again at bytes [begin, end) where the last look is older than `oldest`. Returns the dirty bytes that it found.
   std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
 
+  /// Asks the kernel whether it holds any of these bytes by now, of which it held none at the last look, and looks again if so.
+  /// Returns the dirty bytes of the file's stretch.
+  std::uint64_t look_for_more(std::uint64_t begin, std::uint64_t end);
+
   // [begin, end) is not empty, and begins in the file.
 
   /// Makes the next look() look again at these bytes.
@@ -73,6 +77,7 @@ class CachedPages {
   /// takes as long as ten copies under some virtual machines.
   bool touches_cheaply() const { return !touches_dearer_than(kCopiesOfATouch); }
   bool touches_dearer_than(double copies) const { return costs_.touch_us > copies * costs_.cached_page_us; }
+  const TransferCosts& costs() const { return costs_; }
   /// Sets the costs of reads, under the same condition.
   void suppose(const TransferCosts& costs) { costs_ = costs; }
 

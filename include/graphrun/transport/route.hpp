@@ -90,6 +90,8 @@ struct RouteCounters {
   std::uint64_t merges = 0;          ///< cached runs that were read past the page cache with what lies around them
   std::uint64_t merged_bytes = 0;    ///< and their bytes, which direct_bytes contains
   std::uint64_t dirty_bytes = 0;  ///< not yet on the disk when they were looked at: direct reads make the kernel write them first
+  std::uint64_t ahead_bytes = 0;  ///< of direct_bytes and cached_bytes, what the reader read ahead of its clients
+  std::uint64_t ahead_hit_bytes = 0;  ///< that clients were given from there
 
   RouteCounters& operator+=(const RouteCounters& more);
   RouteCounters operator-(const RouteCounters& less) const;
