@@ -6,6 +6,7 @@
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/algorithms/cc.hpp"
 #include "graphrun/algorithms/cdlp.hpp"
+#include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/algorithms/tc.hpp"
@@ -19,7 +20,8 @@
   X(pagerank, PagerankOptions)   \
   X(bc, BcOptions)               \
   X(tc, TcOptions)               \
-  X(cdlp, CdlpOptions)
+  X(cdlp, CdlpOptions)           \
+  X(lcc, LccOptions)
 // clang-format on
 
 namespace graphrun {

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "graphrun/algorithms/oriented_lists.hpp"
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/ops/lists.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -31,9 +30,6 @@ struct TcOptions {
   bool in_place = false;           ///< lists may be read repeatedly in place: all edges are in the fast tier
 };
 
-/// Bytes of lists that tc holds at a time where edges are remote and --cache is not given.
-inline constexpr std::uint64_t kUsualTcBufferBytes = std::uint64_t{1} << 30;
-
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
@@ -49,33 +45,14 @@ class TcRun {
   TcOutput output() const { return found_; }
 
  private:
-  /// Ranks [first, last).
-  struct Part {
-    VertexId first;
-    VertexId last;
-  };
-
-  bool is_skewed();
-  bool degrees_descend();
-  void rank_by_degree();
+  static const GraphView<View>& undirected(const GraphView<View>& graph);
   /// Returns false when some list is not ascending, or has an entry twice.
   bool count_in_place(AlgoStats& stats);
-  void count_lists(AlgoStats& stats);
-  VertexId last_begun(EdgeId entries, const Part& part);
-  std::vector<Part> divide(EdgeId entries);
-  Lists make_lists(const Part& part, VertexId* entries, AlgoStats& stats);
-  std::uint64_t intersect(Lists a, const Lists& b);
-
-  template <class T>
-  using Array = typename Exec::template Array<T>;
 
   Exec& exec_;
   GraphView<View> graph_;
   TcOptions options_;
-  Array<VertexId> ranks_;    // empty where ranks are ids
-  Array<EdgeId> starts_;     // starts of each rank's list in all lists; one more
-  Array<ListPlace> places_;  // in a buffer
-  Array<VertexId> entries_;  // the buffer
+  OrientedLists<Exec, View> lists_;
   TcOutput found_;
 };
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "graphrun/core/atomics.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
@@ -27,6 +28,7 @@ class ListBits {
   void clear(const VertexId* list, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) words_[list[i] / 64] = 0;
   }
+  bool has(VertexId id) const { return (words_[id / 64] >> (id % 64) & 1u) != 0; }
   std::uint64_t common(const VertexId* other, std::size_t size) const {
     const std::uint64_t* words = words_.data();
     std::uint64_t count = 0;
@@ -83,8 +85,8 @@ struct FewEntries {
   }
 };
 
-/// Calls body(list, size) for the lists in `b` of a list's entries, and prefetches the next ones. Two lists share only entries
-/// below the entry that names the other list, so the first entry's list shares none.
+/// Calls body(list, size, k) for the lists in `b` of a list's entries k, and prefetches the next ones. Two lists share only
+/// entries below the entry that names the other list, so the first entry's list shares none.
 template <class Body>
 void for_each_entry_list(const Lists& b, const VertexId* entries, std::size_t size, const Body& body) {
   constexpr std::ptrdiff_t kPlacesAhead = 16;
@@ -95,7 +97,7 @@ void for_each_entry_list(const Lists& b, const VertexId* entries, std::size_t si
     if (end - at > kPlacesAhead) __builtin_prefetch(&b.places[at[kPlacesAhead]]);
     if (end - at > kListsAhead) __builtin_prefetch(b.entries + b.places[at[kListsAhead]].begin);
     const ListPlace place = b.places[*at];
-    body(b.entries + place.begin, static_cast<std::size_t>(place.end - place.begin));
+    body(b.entries + place.begin, static_cast<std::size_t>(place.end - place.begin), static_cast<std::size_t>(at - entries));
   }
 }
 
@@ -127,14 +129,17 @@ inline std::uint64_t list_intersections(CpuExecutor& exec, const Lists& a, const
       const VertexId* const list = a.entries + place.begin;
       if (size <= cpu::FewEntries::kMostEntries) {
         const cpu::FewEntries few(list, size);
-        cpu::for_each_entry_list(b, list, size, [&](const VertexId* other, std::size_t n) { count += few.common(other, n); });
+        cpu::for_each_entry_list(b, list, size,
+                                 [&](const VertexId* other, std::size_t n, std::size_t) { count += few.common(other, n); });
       } else if (size > cpu::ListFilter::kMostEntries || list[size - 1] < kNearIds) {
         near->set(list, size);
-        cpu::for_each_entry_list(b, list, size, [&](const VertexId* other, std::size_t n) { count += near->common(other, n); });
+        cpu::for_each_entry_list(b, list, size,
+                                 [&](const VertexId* other, std::size_t n, std::size_t) { count += near->common(other, n); });
         near->clear(list, size);
       } else {
         far.set(list, size);
-        cpu::for_each_entry_list(b, list, size, [&](const VertexId* other, std::size_t n) { count += far.common(other, n); });
+        cpu::for_each_entry_list(b, list, size,
+                                 [&](const VertexId* other, std::size_t n, std::size_t) { count += far.common(other, n); });
         far.clear();
       }
     }
@@ -143,6 +148,49 @@ inline std::uint64_t list_intersections(CpuExecutor& exec, const Lists& a, const
   std::uint64_t total = 0;
   for (const auto& slot : counts) total += slot.value;
   return total;
+}
+
+inline void tally_triangles(CpuExecutor& exec, const Lists& a, const Lists& b, const TriangleTally& tally) {
+  constexpr std::size_t kListGrain = 64;
+  struct Marks {
+    explicit Marks(std::size_t most) : bits(most), places(Column<VertexId>::allocate(most)) {}
+    cpu::ListBits bits;                 // of the ids in the list; in a nearer cache than
+    Column<VertexId> places;            // their places in it
+    std::vector<VertexId> ids;          // of the list
+    std::vector<std::uint64_t> counts;  // of each entry
+  };
+  std::vector<std::unique_ptr<Marks>> marks(static_cast<std::size_t>(exec.pool().size()));
+  parallel_chunks(exec.pool(), a.last - a.first, kListGrain, [&](std::size_t first, std::size_t last, int rank) {
+    auto& mine = marks[static_cast<std::size_t>(rank)];
+    if (!mine) mine = std::make_unique<Marks>(a.last);
+    auto& [bits, places, ids, counts] = *mine;
+    for (std::size_t i = first; i < last; ++i) {
+      const ListPlace place = a.places[a.first + i];
+      const VertexId* const list = a.entries + place.begin;
+      const auto size = static_cast<std::size_t>(place.end - place.begin);
+      if (size < 2) continue;
+      counts.assign(size, 0);
+      ids.resize(size);
+      for (std::size_t k = 0; k < size; ++k) places[ids[k] = tally.id(list[k])] = static_cast<VertexId>(k);
+      bits.set(ids.data(), size);
+      std::uint64_t own = 0;
+      cpu::for_each_entry_list(b, ids.data(), size, [&](const VertexId* other, std::size_t n, std::size_t j) {
+        for (std::size_t e = 0; e < n; ++e) {
+          const VertexId id = tally.id(other[e]);
+          if (!bits.has(id)) continue;
+          const VertexId at = places[id];
+          own += tally.arcs(other[e]);
+          counts[j] += tally.arcs(list[at]);
+          counts[at] += tally.arcs(list[j]);
+        }
+      });
+      bits.clear(ids.data(), size);
+      for (std::size_t k = 0; k < size; ++k) {
+        if (counts[k] != 0) atomics::fetch_add(tally.counts[ids[k]], counts[k]);
+      }
+      if (own != 0) atomics::fetch_add(tally.counts[a.first + i], own);
+    }
+  });
 }
 
 }  // namespace graphrun::inline GR_IDS

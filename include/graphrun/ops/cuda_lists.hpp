@@ -12,5 +12,6 @@ namespace graphrun::inline GR_IDS {
 void load_list_kernels(CudaExecutor& exec);
 EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array);
 std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b);
+void tally_triangles(CudaExecutor& exec, const Lists& a, const Lists& b, const TriangleTally& tally);
 
 }  // namespace graphrun::inline GR_IDS

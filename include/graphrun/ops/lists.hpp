@@ -5,6 +5,8 @@
 //   exclusive_sums(exec, array)                    replaces values by their exclusive prefix sums; returns the sum of all
 //   list_intersections(exec, a, b)                 counts common entries of list r of `a` and list q of `b`, over all r and the
 //                                                  entries q of list r that have a list in `b`
+//   tally_triangles(exec, a, b, tally)             adds the triangles of the same pairs of lists to the counts of all three
+//   vertices
 //
 // in cpu_lists.hpp and cuda_lists.hpp.
 #pragma once
@@ -32,6 +34,16 @@ struct Lists {
   VertexId last = 0;
 
   GR_HD bool has(VertexId list) const { return first <= list && list < last; }
+};
+
+/// Counts of arcs between two neighbours of each vertex. An entry of a directed graph is an id shifted by a bit, which tells
+/// whether there are arcs in both directions, as every edge of an undirected graph is.
+struct TriangleTally {
+  unsigned shift;         ///< 1: directed
+  std::uint64_t* counts;  ///< by list
+
+  GR_HD VertexId id(VertexId entry) const { return entry >> shift; }
+  GR_HD std::uint64_t arcs(VertexId entry) const { return shift == 0 ? 2 : 1 + (entry & 1); }
 };
 
 /// Sorts list `lists.first + i`, and leaves each entry once.

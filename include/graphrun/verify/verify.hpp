@@ -16,6 +16,7 @@
 
 namespace graphrun::inline GR_IDS {
 struct CdlpOutput;  // algorithms/cdlp.hpp
+struct LccOutput;   // algorithms/lcc.hpp
 }
 
 namespace graphrun::verify::inline GR_IDS {
@@ -65,6 +66,9 @@ Verdict check_bc(const Graph& graph, const BcOutput& output, const std::vector<s
 /// are sorted and have no entry twice.
 Verdict check_tc(const Graph& graph, const TcOutput& output);
 
+/// Compares arcs exactly, and coefficients within 1e-12, with serial_lcc(), which marks neighbours of larger degree.
+Verdict check_lcc(const Graph& graph, const LccOutput& output);
+
 /// Compares each label exactly with serial_cdlp().
 Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t max_iterations);
 
@@ -82,5 +86,6 @@ BcOutput serial_bc(const Graph& graph, const std::vector<std::uint64_t>& sources
 std::uint64_t serial_triangles(const Csr& csr);
 /// Sorts the labels of the neighbours of each vertex, in each iteration.
 CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
+LccOutput serial_lcc(const Csr& csr);
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/tc/list_bytes.hpp"
 #include "algorithms/tc/tc_impl.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/graphrun.hpp"
@@ -16,16 +17,11 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-/// Returns the options. Lists are read in place when all edges are in the fast tier, and else made within its size. Ranks of one
-/// process have equal shares of it.
+/// Returns the options. Lists are read in place when all edges are in the fast tier.
 TcOptions tc_options_of(const RunOptions& options) {
   TcOptions complete = options.tc;
-  const Preset& preset = preset_of(options.backend.kind);
-  complete.in_place = preset.tier == EdgeTier::all;
-  const bool reads_cache = preset.tier != EdgeTier::nothing || preset.delivery == EdgeDelivery::gather;
-  const std::uint64_t all = reads_cache ? options.backend.cache_bytes.value_or(kUsualTcBufferBytes) : kUsualTcBufferBytes;
-  const std::uint64_t most = all / static_cast<std::uint64_t>(options.ranks);
-  if (!complete.in_place && complete.buffer_bytes == 0) complete.buffer_bytes = most;
+  complete.in_place = preset_of(options.backend.kind).tier == EdgeTier::all;
+  if (complete.buffer_bytes == 0) complete.buffer_bytes = usual_list_bytes(options);
   return complete;
 }
 

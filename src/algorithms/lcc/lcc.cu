@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
+#include "algorithms/lcc/lcc_impl.hpp"
+#include "graphrun/ops/cuda_lists.hpp"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_LCC(View) template class LccRun<CudaExecutor, View>;
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_LCC)
+#undef GR_LCC
+
+}  // namespace graphrun::inline GR_IDS
+#endif
