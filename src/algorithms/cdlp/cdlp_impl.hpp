@@ -148,8 +148,12 @@ struct Choose {
     Slot best = kEmpty;
     if (end - begin <= kLongTable) {
       for (EdgeId s = begin; s < end; ++s) {
-        // Without branches, of which a processor would guess two of three edges wrong.
         const Slot slot = slots[s];
+        // Avoids branches on a CPU, which would guess two of three wrong, and stores to empty slots on a GPU: on an H200 the
+        // stores made ten iterations of kron:22:16 2.4 times slower.
+#if defined(__CUDA_ARCH__)
+        if (slot.count == 0) continue;
+#endif
         const bool is_better = (slot.count > best.count) | ((slot.count == best.count) & (slot.label < best.label));
         best.label = is_better ? slot.label : best.label;
         best.count = is_better ? slot.count : best.count;
