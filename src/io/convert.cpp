@@ -222,7 +222,7 @@ void write_graph(const Graph& graph, const Derived& derived, const std::string& 
 template <class Formats>
 std::string help_of(const Formats& formats) {
   std::string help;
-  for (const auto& format : formats) help += fmt::format("  {:<12}{}\n", format.name, format.content);
+  for (const auto& format : formats) help += fmt::format("  {:<13}{}\n", format.name, format.content);
   return help;
 }
 

@@ -25,6 +25,7 @@
 #include "io/entries.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/graphalytics.hpp"
 #include "io/id_set.hpp"
 #include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
@@ -186,6 +187,28 @@ LoadEstimate estimate_text(const std::string& path, FileFormat format, std::uint
   return graph;
 }
 
+/// Estimates by the edges, unless the properties announce counts.
+LoadEstimate estimate_graphalytics(const std::string& path, const LoadOptions& options) {
+  constexpr std::uint64_t kTableBytes = 40;  // of a name in io::NameTable
+  const io::GraphalyticsFacts facts = io::read_graphalytics_facts(path);
+  std::error_code failure;
+  const std::uint64_t edge_bytes = std::filesystem::file_size(facts.edge_file, failure);
+  const std::uint64_t vertex_bytes = std::filesystem::file_size(facts.vertex_file, failure);
+  if (failure) return {};
+  constexpr std::uint64_t kShortestEdge = 4;  // bytes
+  constexpr std::uint64_t kShortestVertex = 2;
+  const std::uint64_t entries = std::min(facts.edges.value_or(edge_bytes), edge_bytes / kShortestEdge + 1);
+  LoadEstimate graph;
+  graph.vertices = std::min(facts.vertices.value_or(vertex_bytes), vertex_bytes / kShortestVertex + 1);
+  graph.weighted = facts.weight.has_value();
+  graph.directed = facts.directed && !options.undirected;
+  graph.arcs = graph.directed ? entries : 2 * entries;
+  add_building(graph, entries * (2 * sizeof(VertexId) + (graph.weighted ? kWeightBytes : 0)));
+  graph.peak_bytes += graph.vertices * kTableBytes;
+  graph.held_bytes += graph.vertices * sizeof(std::uint64_t);
+  return graph;
+}
+
 /// Reads the sections after the header of `container`.
 std::vector<io::SectionEntry> sections_of(std::istream& container, const io::FileHeader& header) {
   std::vector<io::SectionEntry> sections;
@@ -271,6 +294,7 @@ LoadEstimate estimate_file(const std::string& path, std::uint64_t file_bytes, co
   const FileFormat id = options.format ? *options.format : sniff_format(path, !options.columns.empty());
   if (io::format_of(id).open_entries == nullptr && io::is_pipe(path)) return {};  // reading refuses it
   if (id == FileFormat::native) return estimate_container(path, file_bytes, options, sample);
+  if (id == FileFormat::graphalytics) return estimate_graphalytics(path, options);
   if (io::format_of(id).open_entries != nullptr) return estimate_text(path, id, file_bytes, options);
   constexpr std::uint64_t kMeanDegree = 8;
   LoadEstimate graph;

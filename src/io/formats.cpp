@@ -16,6 +16,8 @@ constexpr std::array kFormats = {
            open_csv},
     Format{FileFormat::dimacs, "dimacs", "DIMACS", "DIMACS shortest-path text (.gr)", open_dimacs, nullptr, 1},
     Format{FileFormat::metis, "metis", "METIS", "METIS adjacency text (.graph)", open_metis, nullptr, 1},
+    Format{FileFormat::graphalytics, "graphalytics", "LDBC Graphalytics",
+           "LDBC Graphalytics, NAME.properties beside NAME.v and NAME.e", open_graphalytics},
     Format{FileFormat::bel, "bel", "EMOGI/BaM .bel", "EMOGI and BaM, STEM.bel.{col,dst,val}", nullptr, read_bel},
     Format{FileFormat::gapbs, "sg", "GAPBS .sg", "GAP Benchmark Suite, .sg and .wsg", nullptr, read_as<kGapbs>},
     Format{FileFormat::subway, "bcsr", "Subway .bcsr", "Subway, .bcsr and .bwcsr", nullptr, read_as<kSubway>},

@@ -55,7 +55,10 @@ using WriteGraph = void(const Graph& graph, const std::string& path, const Write
 ///
 /// open_metis: adjacency lists of METIS (metis.cpp has the details): each undirected edge is listed from both its ends, so that
 /// the arcs are Arcs::mirrored; whether they really are mirrored is not checked here. Edge weights become u32.
-OpenEntries open_matrix_market, open_edge_list, open_csv, open_dimacs, open_metis;
+///
+/// open_graphalytics: what graphalytics.hpp describes; `path` is the .properties file. Vertices ascend by their ids, which are
+/// their names.
+OpenEntries open_matrix_market, open_edge_list, open_csv, open_dimacs, open_metis, open_graphalytics;
 
 /// Returns whether a text fits METIS's header: a line a vertex, every edge listed from both ends, as many as announced.
 bool is_metis_text(std::string_view text);

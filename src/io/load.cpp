@@ -25,6 +25,7 @@
 #include "io/assumptions.hpp"
 #include "io/formats.hpp"
 #include "io/generate_internal.hpp"
+#include "io/graphalytics.hpp"
 #include "io/head_comments.hpp"
 #include "io/pipe_input.hpp"
 #include "io/text_source.hpp"
@@ -37,8 +38,8 @@ std::string graph_name(const std::string& path) {
   const io::InputName input = io::split_member(path);
   std::string name = std::filesystem::path(input.member.empty() ? input.file : input.member).filename().string();
   for (const char* suffix :
-       {".gz", ".zst",   ".xz",    ".bz2", ".mtx", ".grf", ".txt", ".el", ".wel", ".edges", ".csv",   ".tsv",
-        ".gr", ".graph", ".metis", ".col", ".dst", ".val", ".bel", ".sg", ".wsg", ".bcsr",  ".bwcsr", ".csr"}) {
+       {".gz",    ".zst",   ".xz",         ".bz2", ".mtx", ".grf", ".txt", ".el", ".wel", ".edges", ".csv",   ".tsv", ".gr",
+        ".graph", ".metis", ".properties", ".col", ".dst", ".val", ".bel", ".sg", ".wsg", ".bcsr",  ".bwcsr", ".csr"}) {
     const std::string text = suffix;
     if (name.size() > text.size() && name.ends_with(text)) name.resize(name.size() - text.size());
   }
@@ -202,6 +203,10 @@ Loaded load_file(const std::string& path, const LoadOptions& options, const Work
   loaded.format = format.title;
   LoadOptions rest = options;
   if (format.id == FileFormat::metis) rest.undirected = false;  // it is, or settle_symmetry() refuses it
+  if (format.id == FileFormat::graphalytics) {                  // a file lists its vertices
+    rest.ids = IdPolicy::compact;
+    rest.num_vertices.reset();
+  }
   if (format.open_entries != nullptr) {
     const auto open = [&](const io::ReadOptions& how) { return format.open_entries(path, how, pool); };
     loaded.graph = io::assemble(open, path, rest, space, pool, loaded.times, assumptions, comments.announced);
@@ -287,7 +292,14 @@ void require_width(const LoadOptions& options) {
 std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options) {
   if (spec == "-" || !names_file(spec, options)) return {};
   const bool bel = options.format ? options.format == FileFormat::bel : io::is_bel({.path = spec, .bytes = {}});
-  return bel ? io::bel_files(spec) : std::vector{io::split_member(spec).file};
+  if (bel) return io::bel_files(spec);
+  std::vector files{io::split_member(spec).file};
+  if (options.format.value_or(io::has_suffix(spec, ".properties") ? FileFormat::graphalytics : FileFormat::native) ==
+      FileFormat::graphalytics) {
+    const io::GraphalyticsFacts facts = io::read_graphalytics_facts(spec);
+    files.insert(files.end(), {facts.vertex_file, facts.edge_file});
+  }
+  return files;
 }
 
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space) {

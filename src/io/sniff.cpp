@@ -17,6 +17,7 @@
 #include "io/attributes.hpp"
 #include "io/entries.hpp"
 #include "io/formats.hpp"
+#include "io/graphalytics.hpp"
 #include "io/line_parser.hpp"
 #include "io/native_layout.hpp"
 #include "io/pipe_input.hpp"
@@ -197,6 +198,7 @@ std::optional<FileFormat> metis_format(const io::FileHead& file, std::string_vie
 std::optional<FileFormat> text_format(const io::FileHead& file, bool columns, std::string& doubt) {
   const std::string_view head = std::string_view(file.bytes).substr(io::size_of_mark(file.bytes));
   if (is_matrix_market(file.path, head)) return FileFormat::matrix_market;
+  if (io::is_graphalytics(head)) return FileFormat::graphalytics;
   if (const auto found = attributes_format(head)) return found;
   if (!columns) io::refuse_foreign_text(file.path, head.substr(0, file.bytes.size() < kHeadBytes ? head.npos : head.rfind('\n')));
   const Lines lines = look_at_lines(file.path, head);

@@ -117,7 +117,7 @@ struct Loaded {
 /// of this library are too narrow.
 Loaded load_graph(const std::string& spec, const LoadOptions& options, ThreadPool& pool, const Workspace& space = {});
 
-/// Returns the files that load_graph() reads for `spec`: three for a .bel, none for a generator and for standard input.
+/// Returns the files that load_graph() reads for `spec`: three for a .bel and a .properties, none for a generator and for standard input.
 std::vector<std::string> files_of(const std::string& spec, const LoadOptions& options);
 
 /// Returns the options of graphrun and graphconv that set LoadOptions, in the order of their help (core/option.hpp).
