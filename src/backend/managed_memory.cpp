@@ -8,7 +8,7 @@
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/core/error.hpp"
 
-namespace graphrun {
+namespace graphrun::inline GR_IDS {
 
 std::uint64_t bytes_to_hold(const ManagedMemory& memory) {
   const std::uint64_t room = memory.free - std::min(memory.free, memory.state);
@@ -27,4 +27,4 @@ std::uint64_t bytes_to_hold(const ManagedMemory& memory) {
       format_bytes(memory.needed), format_bytes(memory.free));
 }
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

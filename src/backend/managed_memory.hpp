@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace graphrun {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::inline GR_IDS {
 
 /// Sizes in bytes.
 struct ManagedMemory {
@@ -20,4 +22,4 @@ struct ManagedMemory {
 /// the GPU has too little free, and UsageError where the limit is too small for a run that may not oversubscribe.
 std::uint64_t bytes_to_hold(const ManagedMemory& memory);
 
-}  // namespace graphrun
+}  // namespace graphrun::inline GR_IDS

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/ops/cuda_subgraphs.hpp"
 
 namespace graphrun::test {
 namespace {
@@ -126,15 +126,13 @@ TYPED_TEST(DeviceElementsTest, AreWrittenAndReadByWarpsAndByLanesThatDiverged) {
 // The last bytes of memory that is no whole number of words were left out.
 TYPED_TEST(DeviceElementsTest, OfMemoryAreReadToTheLast) {
   constexpr std::uint64_t kElements = 4099;
-  void* memory = nullptr;
-  ASSERT_EQ(cudaMallocHost(&memory, kElements * sizeof(TypeParam)), cudaSuccess);
-  const std::span<TypeParam> elements(static_cast<TypeParam*>(memory), kElements);
+  const cuda::PinnedArray<TypeParam> memory(kElements);
+  const std::span<TypeParam> elements(memory.data(), kElements);
   for (std::uint64_t i = 0; i < kElements; ++i) elements[i] = element_at<TypeParam>(i);
   for (const bool alone : {false, true}) {
     const auto array = DevicePagedArray<TypeParam>::over(std::span<const TypeParam>(elements), *this->exec_);
     EXPECT_EQ(count_wrong_values(*this->exec_, array.view(), alone), 0u) << alone;
   }
-  cudaFreeHost(memory);
 }
 
 TEST_F(DevicePagedArrayTest, ARangeIsFlushedAlone) {

@@ -15,7 +15,7 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 /// Returns the sentence of a refusal; empty where there is none.
 template <class Refusal>
-std::string refusal(const ManagedMemory& memory) {
+std::string refusal_of(const ManagedMemory& memory) {
   try {
     bytes_to_hold(memory);
   } catch (const Refusal& error) {
@@ -36,14 +36,14 @@ TEST(ManagedMemory, HoldsWhatIsFreeBesideTheLimitAndTheState) {
 
 TEST(ManagedMemory, MoreThanIsFreeIsRefusedUnlessItIsAskedFor) {
   ManagedMemory memory{.needed = 15 * kGiB, .state = 2 * kGiB, .free = 16 * kGiB};
-  EXPECT_NE(refusal<UnavailableError>(memory).find("can hang it"), std::string::npos);
+  EXPECT_NE(refusal_of<UnavailableError>(memory).find("can hang it"), std::string::npos);
   memory.oversubscribe = true;
   EXPECT_EQ(bytes_to_hold(memory), 0u);
 }
 
 TEST(ManagedMemory, MoreThanTheLimitIsRefusedUnlessItIsAskedFor) {
   ManagedMemory memory{.needed = 5 * kGiB, .state = 2 * kGiB, .free = 16 * kGiB, .limit = 4 * kGiB};
-  EXPECT_NE(refusal<UsageError>(memory).find("--oversubscribe"), std::string::npos);
+  EXPECT_NE(refusal_of<UsageError>(memory).find("--oversubscribe"), std::string::npos);
   memory.oversubscribe = true;
   EXPECT_EQ(bytes_to_hold(memory), 10 * kGiB);
 }
@@ -53,9 +53,9 @@ TEST(ManagedMemory, ALimitAboveWhatIsFreeIsRefusedAlways) {
   for (const bool oversubscribe : {false, true}) {
     const ManagedMemory memory{
         .needed = kGiB, .state = 2 * kGiB, .free = 16 * kGiB, .limit = 15 * kGiB, .oversubscribe = oversubscribe};
-    EXPECT_NE(refusal<UnavailableError>(memory).find("--gpu-memory 15.0 GiB"), std::string::npos);
+    EXPECT_NE(refusal_of<UnavailableError>(memory).find("--gpu-memory 15.0 GiB"), std::string::npos);
   }
-  EXPECT_NE(refusal<UnavailableError>({.needed = kGiB, .state = 2 * kGiB, .free = kGiB, .limit = 1}), "");
+  EXPECT_NE(refusal_of<UnavailableError>({.needed = kGiB, .state = 2 * kGiB, .free = kGiB, .limit = 1}), "");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
@@ -155,24 +155,24 @@ ManagedTraffic::Counts ManagedTraffic::now() const {
   return {of.bytes_in, of.bytes_out, of.faults};
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS
 #else
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 ManagedTraffic::ManagedTraffic(int device) : device_(device) {
   throw UnavailableError("--count-migrations: this program was built where cupti.h is missing");
 }
 ManagedTraffic::Counts ManagedTraffic::now() const { return {}; }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS
 #endif
 
-namespace graphrun::cuda {
+namespace graphrun::cuda::inline GR_IDS {
 
 ManagedTraffic::Counts ManagedTraffic::counts() const {
   const Counts after = now();
   return {after.bytes_in - before_.bytes_in, after.bytes_out - before_.bytes_out, after.faults - before_.faults};
 }
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace graphrun::cuda {
+#include "graphrun/core/types.hpp"
+
+namespace graphrun::cuda::inline GR_IDS {
 
 /// Counts since reset(), of one GPU. Records slow down a run that faults often.
 class ManagedTraffic {
@@ -30,4 +32,4 @@ class ManagedTraffic {
   Counts before_;
 };
 
-}  // namespace graphrun::cuda
+}  // namespace graphrun::cuda::inline GR_IDS
