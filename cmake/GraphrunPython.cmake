@@ -53,6 +53,10 @@ foreach(source ${sources})
   get_filename_component(name "${source}" NAME)
   file(CREATE_LINK "${source}" "${tree}/${name}" COPY_ON_ERROR SYMBOLIC)
 endforeach()
+# NetworkX finds its backends by entry points, which Python reads beside the package.
+set(information "${tree}-${PROJECT_VERSION}.dist-info")
+file(WRITE "${information}/METADATA" "Metadata-Version: 2.1\nName: graphrun\nVersion: ${PROJECT_VERSION}\n")
+file(CREATE_LINK "${package}/entry_points.txt" "${information}/entry_points.txt" COPY_ON_ERROR SYMBOLIC)
 
 install(TARGETS graphrun_python LIBRARY DESTINATION graphrun COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS graphrun graphconv RUNTIME DESTINATION programs COMPONENT python EXCLUDE_FROM_ALL)

@@ -156,6 +156,7 @@ def _write_information(folder, tag):
     (information / "WHEEL").write_text(WHEEL.format(tag=tag))
     for name in ("LICENSE", "NOTICE"):
         shutil.copy(SOURCE / name, information)
+    shutil.copy(SOURCE / "apps/python/entry_points.txt", information)
     return information
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one file of tests by pytest; exit code 77 where pytest or NumPy is missing."""
+"""Runs one file of tests by pytest; exit code 77 where pytest, NumPy or what the whole file needs is missing."""
 
 import sys
 
@@ -9,4 +9,5 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]]))
+ended = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]])
+sys.exit(77 if ended == pytest.ExitCode.NO_TESTS_COLLECTED else ended)

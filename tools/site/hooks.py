@@ -12,8 +12,8 @@ log = logging.getLogger("mkdocs.plugins.graphrun")  # a warning here fails a str
 # The menu, in reading order. A folder stands for its pages; pages that are not there are left out, others follow at the end.
 ORDER = {
     "": ["README.md", "docs/how_it_works.md", "docs/backends.md"],
-    "Using": ["docs/python.md", "docs/algorithms.md", "docs/algorithms/", "docs/library.md", "docs/results.md", "docs/sweeps.md",
-              "docs/formats.md", "docs/options.md", "docs/many.md", "docs/storage.md", "docs/building.md"],
+    "Using": ["docs/python.md", "docs/networkx.md", "docs/algorithms.md", "docs/algorithms/", "docs/library.md", "docs/results.md",
+              "docs/sweeps.md", "docs/formats.md", "docs/options.md", "docs/many.md", "docs/storage.md", "docs/building.md"],
     "Engineering": ["docs/architecture.md", "docs/extending.md", "docs/performance.md", "CONTRIBUTING.md"],
     "Notes": ["docs/notes/"],
     "More": ["docs/third_party.md", "CHANGELOG.md"],

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend of NetworkX: the results of NetworkX itself, and NetworkX's own tests. Skipped for NetworkX before 3.4."""
+
+import inspect
+import os
+import random
+import subprocess
+import sys
+from types import GeneratorType
+
+import pytest
+
+nx = pytest.importorskip("networkx", minversion="3.4")
+
+from graphrun import _networkx  # noqa: E402
+
+TESTS = [
+    "link_analysis.tests.test_pagerank", "components", "centrality.tests.test_betweenness_centrality", "shortest_paths",
+    "tests.test_cluster", "tests.test_dag", "traversal.tests.test_bfs",
+]  # fmt: skip
+# NetworkX's checks of a backend import a name that SciPy has from 1.11 on.
+RUNNER = """
+import sys, pytest, scipy.sparse
+if not hasattr(scipy.sparse, "sparray"):
+    scipy.sparse.sparray = scipy.sparse._arrays._sparray
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_warnings_of_the_cache():
+    before = set(nx.config.warnings_to_ignore)
+    nx.config.warnings_to_ignore.add("cache")
+    yield
+    nx.config.warnings_to_ignore = before
+
+
+def graphs():
+    """Random graphs of all kinds with strings as nodes, some with self loops, weights and several components; small ones."""
+    for seed in range(24):
+        numbers = random.Random(seed)
+        kind = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph][seed % 4]
+        made = kind()
+        nodes = [f"node {numbers.randrange(10**6)}" for _ in range(3 + 2 * seed)]
+        made.add_nodes_from(nodes)
+        for _ in range((1 + seed % 3) * len(nodes)):
+            ends = numbers.choices(nodes, k=2)
+            made.add_edge(*ends, **({"weight": numbers.choice([1, 2, 9])} if seed % 5 < 2 else {}))
+        yield pytest.param(made, id=f"{kind.__name__}-{seed}")
+    for kind in (nx.Graph, nx.DiGraph):
+        yield pytest.param(kind(), id=f"empty-{kind.__name__}")
+        yield pytest.param(nx.path_graph(1, create_using=kind), id=f"one-{kind.__name__}")
+        yield pytest.param(nx.path_graph([(1, 2), 1.5, "z", None.__class__], create_using=kind), id=f"kinds-{kind.__name__}")
+
+
+def calls(graph):
+    """Calls that the backend supports on this graph: names, arguments and keywords."""
+    nodes = list(graph)
+    for name in ("number_connected_components", "is_connected", "connected_components"):
+        yield name.replace("connected", "weakly_connected") if graph.is_directed() else name, (), {}
+    for personalization in (None, dict.fromkeys(nodes[:2], 3)):
+        yield "pagerank", (), {"weight": None, "tol": 1e-10, "max_iter": 1000, "personalization": personalization}
+    yield "pagerank", (), {"weight": None, "max_iter": 0}
+    for normalized in (True, False):
+        yield "betweenness_centrality", (), {"normalized": normalized}
+        for k in (0, 1, 3, len(nodes), len(nodes) + 1):
+            yield "betweenness_centrality", (k,), {"seed": 7, "normalized": normalized}
+    for source in (*nodes[:3], "nowhere"):
+        for cutoff in (None, 0, 1, 2.5, -1):
+            yield "single_source_shortest_path_length", (source,), {"cutoff": cutoff}
+            yield "single_source_dijkstra_path_length", (source,), {"cutoff": cutoff}
+        for weight in (None, "weight", "other"):
+            yield "shortest_path_length", (), {"source": source, "weight": weight}
+        for distance in (0, 1, 2, -1):
+            yield "descendants_at_distance", (source, distance), {}
+        yield "descendants", (source,), {}
+        if not graph.is_directed():
+            yield "shortest_path_length", (), {"target": source}
+            yield "node_connected_component", (source,), {}
+    if not graph.is_directed() and not graph.is_multigraph():
+        yield "transitivity", (), {}
+        for name in ("triangles", "clustering", "average_clustering"):
+            for chosen in (None, nodes[:2], *nodes[:1]):
+                yield name, (chosen,), {}
+        yield "average_clustering", (), {"count_zeros": False}
+
+
+def outcome(call):
+    try:
+        found = call()
+        return list(found) if isinstance(found, GeneratorType) else found
+    except Exception as error:
+        return type(error), str(error)
+
+
+def assert_same(found, right):
+    assert type(found) is type(right)
+    if isinstance(right, dict):
+        assert set(found) == set(right) and {key: type(each) for key, each in found.items()} == {
+            k: type(v) for k, v in right.items()
+        }
+        if list(right.values()) == sorted(right.values()):
+            assert list(found.values()) == sorted(found.values())
+        assert found == pytest.approx(right, abs=1e-7, nan_ok=True)
+    elif isinstance(right, float):
+        assert found == pytest.approx(right)
+    else:
+        assert found == right
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_results_types_and_errors_are_those_of_networkx(graph):
+    seen = set()
+    for name, args, keywords in calls(graph):
+        function = getattr(nx, name)
+        assert _networkx.can_run(name, (graph, *args), keywords) is True, (name, keywords)
+        right = outcome(lambda: function(graph, *args, **keywords, backend="networkx"))
+        assert_same(outcome(lambda: function(graph, *args, **keywords, backend="graphrun")), right)
+        seen.add(name)
+    assert len(seen) > 8
+
+
+def test_dictionaries_are_in_the_order_of_nodes_or_of_distances():
+    graph = nx.Graph([("z", "y"), ("a", "z"), ("y", "m"), ("q", "a")])
+    assert (
+        list(nx.pagerank(graph, backend="graphrun"))
+        == list(nx.betweenness_centrality(graph, backend="graphrun"))
+        == list(graph)
+    )
+    lengths = nx.single_source_shortest_path_length(graph, "a", backend="graphrun")
+    assert list(lengths.items()) == [("a", 0), ("z", 1), ("q", 1), ("y", 2), ("m", 3)]
+
+
+@pytest.mark.parametrize("name, keywords, reason", [
+    ("pagerank", {"nstart": {0: 1}}, "nstart or dangling"),
+    ("pagerank", {"dangling": {0: 1}}, "nstart or dangling"),
+    ("pagerank", {"alpha": 1}, "alpha is not between 0 and 1"),
+    ("pagerank", {"personalization": {0: 1, 1: 2}}, "personalization has unequal shares"),
+    ("betweenness_centrality", {"weight": "weight"}, "paths of weighted edges"),
+    ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+    ("single_source_shortest_path_length", {"source": 0, "cutoff": "2"}, "cutoff is no number"),
+    ("single_source_dijkstra_path_length", {"source": 0, "weight": len}, "weight is no name of an attribute"),
+    ("shortest_path_length", {"source": 0, "target": 1}, "one pair of nodes"),
+    ("shortest_path_length", {}, "lengths between all pairs"),
+    ("shortest_path_length", {"source": 0, "weight": "weight", "method": "bellman-ford"}, "method bellman-ford"),
+    ("clustering", {"weight": "weight"}, "weights of triangles"),
+    ("triangles", {"nodes": iter([1])}, "nodes is no node, list or set"),
+    ("core_number_of", {}, "graphrun has no core_number_of"),
+    ("pagerank", {"tolerance": 1}, "unexpected keyword"),
+])  # fmt: skip
+def test_reasons_of_unsupported_arguments(name, keywords, reason):
+    graph = nx.path_graph(4)
+    assert reason in _networkx.can_run(name, (graph,), keywords)
+
+
+@pytest.mark.parametrize("weights", [(1, 2.5), (0.1, 0.2), (-1, 2), (2**62, 2**62), (10**30, 1), ("a", "b"), (None, 1)])
+def test_weights_that_would_be_rounded_are_left_to_others(weights):
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, weights[0]), (1, 2, weights[1])])
+    with pytest.raises(NotImplementedError):
+        nx.single_source_dijkstra_path_length(graph, 0, backend="graphrun")
+    if weights[0] != weights[1]:
+        with pytest.raises(NotImplementedError):
+            nx.pagerank(graph, backend="graphrun")
+    assert nx.pagerank(graph, weight=None, backend="graphrun")
+
+
+def test_distances_along_floats():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", 0.25), ("a", "c", 2.0), ("d", "e", 1.0)])
+    assert nx.single_source_dijkstra_path_length(graph, "a", backend="graphrun") == {"a": 0, "b": 0.5, "c": 0.75}
+
+
+def test_equal_weights_and_parallel_edges_of_pagerank():
+    for kind in (nx.MultiGraph, nx.MultiDiGraph, nx.Graph):
+        graph = kind([("a", "b"), ("a", "b"), ("b", "c"), ("c", "c"), ("a", "c"), ("c", "d")])
+        nx.set_edge_attributes(graph, 2.5, "weight")
+        right = nx.pagerank(graph, tol=1e-12, backend="networkx")
+        assert nx.pagerank(graph, backend="graphrun") == pytest.approx(right, abs=1e-6)
+
+
+def test_a_graph_is_converted_once_and_again_after_a_change(monkeypatch):
+    made, converted = [], _networkx.Converted
+    monkeypatch.setattr(_networkx, "Converted", lambda *arguments: made.append(1) or converted(*arguments))
+    graph = nx.path_graph(5)
+    assert (
+        nx.number_connected_components(graph, backend="graphrun")
+        == nx.number_connected_components(graph, backend="graphrun")
+        == 1
+    )
+    assert len(made) == 1
+    graph.add_node("alone")
+    assert nx.number_connected_components(graph, backend="graphrun") == 2 and len(made) == 2
+
+
+def test_placement_is_configured():
+    graph = nx.path_graph(2000)
+    with nx.config.backends.graphrun(placement={"backend": "bam", "device": "cpu", "cache": "64KiB"}):
+        assert nx.is_connected(graph, backend="graphrun")
+    with nx.config.backends.graphrun(placement={"bakend": "bam"}), pytest.raises(TypeError, match="did you mean 'backend'"):
+        nx.is_connected(graph, backend="graphrun")
+
+
+def test_small_graphs_are_left_to_networkx_unless_graphrun_is_named():
+    with nx.config.backend_priority(algos=["graphrun"]):
+        for n in (10, 2000):
+            graph = nx.path_graph(n)
+            assert nx.is_connected(graph)
+            assert ("backends" in graph.__networkx_cache__) == (n == 2000)
+
+
+def test_functions_have_the_arguments_of_networkx():
+    for name, (function, _) in _networkx.FUNCTIONS.items():
+        theirs = inspect.signature(getattr(nx, name)).parameters
+        ours = inspect.signature(function).parameters
+        assert [(p.name, p.default) for p in ours.values()] == [
+            (p.name, p.default) for p in theirs.values() if p.name not in ("backend", "backend_kwargs")
+        ]
+
+
+def test_networkx_tests_of_the_supported_functions_pass():
+    pytest.importorskip("scipy")
+    environment = {**os.environ, "NETWORKX_TEST_BACKEND": "graphrun", "NETWORKX_FALLBACK_TO_NX": "True"}
+    command = [sys.executable, "-c", RUNNER, "-q", "-p", "no:cacheprovider", "--tb=short", "--pyargs"]
+    done = subprocess.run(
+        [*command, *(f"networkx.algorithms.{name}" for name in TESTS)],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=500,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-8000:]
