@@ -157,7 +157,7 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     return "; ".join(
         ", ".join(
             f"{name} {answer.get(f'{name}_label', answer[name])}"
-            for name in ("source", "reached", "checksum", "components", "largest", "triangles", "labels")
+            for name in ("source", "reached", "checksum", "components", "largest", "triangles", "labels", "degeneracy", "innermost", "sum")
             if name in answer
         )
         for answer in answers

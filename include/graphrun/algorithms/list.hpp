@@ -6,6 +6,7 @@
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/algorithms/cc.hpp"
 #include "graphrun/algorithms/cdlp.hpp"
+#include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
 #include "graphrun/algorithms/sssp.hpp"
@@ -21,7 +22,8 @@
   X(bc, BcOptions)               \
   X(tc, TcOptions)               \
   X(cdlp, CdlpOptions)           \
-  X(lcc, LccOptions)
+  X(lcc, LccOptions)             \
+  X(kcore, KcoreOptions)
 // clang-format on
 
 namespace graphrun {

@@ -15,9 +15,10 @@
 #include "graphrun/graph/graph.hpp"
 
 namespace graphrun::inline GR_IDS {
-struct CdlpOutput;  // algorithms/cdlp.hpp
-struct LccOutput;   // algorithms/lcc.hpp
-}
+struct CdlpOutput;   // algorithms/cdlp.hpp
+struct KcoreOutput;  // algorithms/kcore.hpp
+struct LccOutput;    // algorithms/lcc.hpp
+}  // namespace graphrun::inline GR_IDS
 
 namespace graphrun::verify::inline GR_IDS {
 
@@ -72,6 +73,9 @@ Verdict check_lcc(const Graph& graph, const LccOutput& output);
 /// Compares each label exactly with serial_cdlp().
 Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t max_iterations);
 
+/// Compares each coreness with serial_cores().
+Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
+
 /// Returns serial reference results, for tests. Throws UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
@@ -87,5 +91,7 @@ std::uint64_t serial_triangles(const Csr& csr);
 /// Sorts the labels of the neighbours of each vertex, in each iteration.
 CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
 LccOutput serial_lcc(const Csr& csr);
+/// Returns the coreness of each vertex, by removing one vertex after another.
+std::vector<VertexId> serial_cores(const Graph& graph);
 
 }  // namespace graphrun::verify::inline GR_IDS
