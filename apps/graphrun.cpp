@@ -13,6 +13,7 @@
 #include "graphrun/io/load.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun_options.hpp"
+#include "graphrun_validate.hpp"
 #include "processes.hpp"
 #include "program.hpp"
 
@@ -153,6 +154,22 @@ ExitCode gather_rows(const CommandLine& given) {
   return result.wrong == 0 ? ExitCode::done : ExitCode::failed;
 }
 
+/// Runs "graphrun validate OUTPUT EXPECTED --algo NAME".
+ExitCode validate_values(const CommandLine& given) {
+  const std::vector<std::string>& names = given.names();
+  if (names.size() != 3 || !given.has("algo")) throw UsageError("write graphrun validate OUTPUT EXPECTED --algo NAME");
+  for (const RunOption& option : run_options()) {
+    const std::string_view name = option.text.name;
+    if (given.has(option.text.name) && name != "algo" && name != "quiet" && name != "verbose")
+      throw UsageError(fmt::format("--{} means nothing to graphrun validate", name));
+  }
+  RunOptions options;
+  set_option(options, "algo", given.value("algo"));
+  const program::Comparison found = program::compare_values(names[1], names[2], name_of(options.algorithm));
+  program::print(found.text + "\n");
+  return found.agrees ? ExitCode::done : ExitCode::failed;
+}
+
 ExitCode run_and_report(const CommandLine& given) {
   RunOptions request = program::options_of(given);
   request.processes = program::processes();
@@ -203,6 +220,8 @@ ExitCode act_on(const CommandLine& given) {
     print_capabilities(given.value("json"));
   } else if (!given.names().empty() && given.names()[0] == "calibrate") {
     return calibrate_machine(given);
+  } else if (!given.names().empty() && given.names()[0] == "validate") {
+    return validate_values(given);
   } else if (gathers) {
     return gather_rows(given);
   } else if (given.has("plan")) {

@@ -11,6 +11,7 @@
 #include "graphrun/io/convert.hpp"
 #include "graphrun/io/generate.hpp"
 #include "graphrun/io/load.hpp"
+#include "graphrun/io/parameters.hpp"
 #include "program.hpp"
 
 namespace graphrun::program::inline GR_IDS {
@@ -69,6 +70,16 @@ void refuse_unknown_verify(const CommandLine& given) {
   }
 }
 
+/// Sets options that were not given to what the graph's file says, and tells so.
+void take_parameters(const CommandLine& given, RunOptions& options) {
+  const bool begins = given.has("source") || given.has("sources");
+  for (const FileParameter& parameter : parameters_of(options.graph, options.load, name_of(options.algorithm))) {
+    if (given.has(parameter.option) || (parameter.option == "source" && begins)) continue;
+    set_option(options, parameter.option, parameter.text);
+    log::info(fmt::format("--{} {}, by {}", parameter.option, parameter.text, parameter.origin));
+  }
+}
+
 }  // namespace
 
 const Manual& graphrun_manual() {
@@ -80,6 +91,7 @@ const Manual& graphrun_manual() {
           "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for "
           "--backend auto\n"
           "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
+          "       graphrun validate OUTPUT EXPECTED --algo NAME          compare values with those of LDBC Graphalytics\n"
           "       graphrun --list [--json]                               what this machine and build can run\n"
           "       graphrun help [TOPIC]                                  the common options; TOPIC: all, gather, backend NAME, "
           "names, formats, generators, examples, exit\n",
@@ -117,6 +129,7 @@ RunOptions options_of(const CommandLine& given) {
       graph_of(given, fmt::format("graphrun GRAPH --algo NAME{}", took_name ? fmt::format(" (--json took '{}')", json) : ""));
   if (!given.has("algo")) throw UsageError(fmt::format("--algo is missing: choose among {}", joined(names_of<Algorithm>())));
   set_given(run_options(), given, options);
+  take_parameters(given, options);
   require_width(options.load);
   return options;
 }

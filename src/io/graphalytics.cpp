@@ -222,6 +222,13 @@ bool is_graphalytics(std::string_view head) {
   return line.starts_with(kPrefix) && line.find('=') != line.npos;
 }
 
+bool names_graphalytics(const std::string& spec, std::optional<FileFormat> format) {
+  if (format) return *format == FileFormat::graphalytics;
+  std::error_code failure;
+  return spec.ends_with(".properties") && std::filesystem::is_regular_file(spec, failure) &&
+         is_graphalytics(read_head(spec, kMostPropertyBytes));
+}
+
 GraphalyticsFacts read_graphalytics_facts(const std::string& path) {
   const Properties properties(path);
   GraphalyticsFacts facts;

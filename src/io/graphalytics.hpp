@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "graphrun/core/types.hpp"
+#include "graphrun/io/readers.hpp"
 
 namespace graphrun::io::inline GR_IDS {
 
@@ -31,6 +32,9 @@ struct GraphalyticsFacts {
 /// Returns whether text is a .properties file of Graphalytics: its first line that is no comment begins with "graph." and has
 /// '='.
 bool is_graphalytics(std::string_view head);
+
+/// Returns whether load_graph() reads `spec` as a graph of Graphalytics: by `format`, else by its suffix.
+bool names_graphalytics(const std::string& spec, std::optional<FileFormat> format);
 
 /// Reads a .properties file. Throws DataError naming file and line.
 GraphalyticsFacts read_graphalytics_facts(const std::string& path);

@@ -294,8 +294,7 @@ std::vector<std::string> files_of(const std::string& spec, const LoadOptions& op
   const bool bel = options.format ? options.format == FileFormat::bel : io::is_bel({.path = spec, .bytes = {}});
   if (bel) return io::bel_files(spec);
   std::vector files{io::split_member(spec).file};
-  if (options.format.value_or(io::has_suffix(spec, ".properties") ? FileFormat::graphalytics : FileFormat::native) ==
-      FileFormat::graphalytics) {
+  if (io::names_graphalytics(spec, options.format)) {
     const io::GraphalyticsFacts facts = io::read_graphalytics_facts(spec);
     files.insert(files.end(), {facts.vertex_file, facts.edge_file});
   }

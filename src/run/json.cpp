@@ -184,6 +184,13 @@ Json path_json(const RunResult& result) {
   return all;
 }
 
+/// Returns LDBC Graphalytics' EVPS: vertices and edges, undirected ones once, over the median time in seconds.
+double evps_of(const RunResult& result) {
+  constexpr double kMsInS = 1e3;
+  const double edges = static_cast<double>(result.graph.num_edges) / (result.graph.symmetric ? 2 : 1);
+  return (static_cast<double>(result.graph.num_vertices) + edges) / summarise(result.trials).median_ms * kMsInS;
+}
+
 const char* rate_text(const AlgorithmFacts& facts) {
   if (*facts.rate_text != '\0') return facts.rate_text;
   switch (facts.rate) {
@@ -243,6 +250,7 @@ std::string json_text(const RunResult& result) {
   for (std::size_t i = 0; i < result.trials.size(); ++i)
     all["trials"].push_back(trial_json(result.trials[i], i + 1, result.emulated, result.names));
   all["summary"] = summary_json(summarise(result.trials));
+  all["summary"]["evps"] = evps_of(result);
   all["verdict"] = name_of(result.verification);
   all["verified_by"] = result.run->options.verify ? Json(name_of(*result.run->options.verify)) : Json(nullptr);
   const auto as_json = [&](const Digest& digest) { return digest_json(digest, result.names); };

@@ -389,7 +389,8 @@ std::vector<RunOption> make_run_options() {
          .common = kCommon,
          .implied = "-"}}},
       {{{"Results", "output", "FILE",
-         "write the values: .csv, .tsv, .txt or .jsonl, each also as .gz, or .bin (docs/results.md); '-' writes CSV to standard "
+         "write the values: .csv, .tsv, .txt, .jsonl or .graphalytics, each also as .gz, or .bin (docs/results.md); '-' writes "
+         "CSV to standard "
          "output, with the table on standard error (with --quiet nowhere)",
          'o', kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},

@@ -31,21 +31,25 @@ constexpr std::string_view kStandardOutput = "-";
 
 constexpr std::string_view kGzip = ".gz";
 
-enum class Form { text, csv, tsv, json_lines, words };
+enum class Form { text, csv, tsv, json_lines, graphalytics, words };
 
 Form form_of(const std::string& path) {
   std::string name = in_small_letters(path);
   if (path == kStandardOutput) return Form::csv;
   if (name.ends_with(".bin")) return Form::words;
   if (name.ends_with(kGzip)) name.resize(name.size() - kGzip.size());
-  constexpr std::pair<std::string_view, Form> kForms[] = {
-      {".csv", Form::csv}, {".tsv", Form::tsv}, {".txt", Form::text}, {".jsonl", Form::json_lines}};
+  constexpr std::pair<std::string_view, Form> kForms[] = {{".csv", Form::csv},
+                                                          {".tsv", Form::tsv},
+                                                          {".txt", Form::text},
+                                                          {".jsonl", Form::json_lines},
+                                                          {".graphalytics", Form::graphalytics}};
   for (const auto& [suffix, form] : kForms) {
     if (name.ends_with(suffix)) return form;
   }
   raise<UsageError>(
       "the output file {} must end in .csv or .tsv (name and value a line), .txt (a value a line, behind its name where "
-      "vertices have names), .jsonl (an object a line), one of these with .gz behind it, or .bin (little-endian words); or be "
+      "vertices have names), .jsonl (an object a line), .graphalytics (name and value a line, as LDBC Graphalytics has them), "
+      "one of these with .gz behind it, or .bin (little-endian words); or be "
       "-, which writes CSV to standard output",
       path);
 }
@@ -94,7 +98,7 @@ class TextWriter {
   void add_name(VertexId v) {
     if (!names_.are_strings()) return add("{}", names_.text(v));
     const std::string name = names_.text(v);
-    if (form_ == Form::text) return add("{}", name);
+    if (form_ == Form::text || form_ == Form::graphalytics) return add("{}", name);
     if (form_ == Form::json_lines)  // names need not be UTF-8
       return add("{}", Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
     const std::size_t size = buffer_.size();
@@ -171,7 +175,7 @@ class Writer {
     const char* end;
     const char* absent;
   };
-  Punctuation punctuation(bool is_batch) const {
+  Punctuation punctuation(bool is_batch, bool is_distance) const {
     switch (form_) {
       case Form::csv:
         return {true, true, "", ",", ",", "", ""};
@@ -180,6 +184,8 @@ class Writer {
       case Form::json_lines:
         if (is_batch) return {false, true, R"({"vertex": )", R"(, "values": [)", ", ", "]}", "null"};
         return {false, true, R"({"vertex": )", R"(, "value": )", "", "}", "null"};
+      case Form::graphalytics:
+        return {false, true, "", " ", " ", "", is_distance ? "Infinity" : "9223372036854775807"};
       default:
         return {false, !names_.are_indices(), "", " ", " ", "", "-1"};
     }
@@ -187,7 +193,7 @@ class Writer {
 
   void write_lines(Target& target, const BfsBatchOutput& batch) const {
     TextWriter writer(target, names_, form_);
-    const Punctuation line = punctuation(true);
+    const Punctuation line = punctuation(true, false);
     if (line.has_header) {
       writer.add("vertex");
       for (const VertexId source : batch.sources) {
@@ -214,7 +220,7 @@ class Writer {
     using Limits = std::numeric_limits<T>;
     constexpr T absent = Limits::has_infinity ? Limits::infinity() : Limits::max();
     TextWriter writer(target, names_, form_);
-    const Punctuation line = punctuation(false);
+    const Punctuation line = punctuation(false, what == "distance");
     if (line.has_header) writer.add("vertex{}{}\n", line.after_name, what);
     for (std::size_t v = 0; v < values.size(); ++v) {
       begin_line(writer, line, static_cast<VertexId>(v));
