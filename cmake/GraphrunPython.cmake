@@ -43,6 +43,10 @@ endif()
 foreach(target ${module_targets})  # glue: docs/python.md has figures of it compiled so
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()
+# Exports PyInit__core alone: copies of the standard library's templates would replace those that other libraries call. On Ubuntu
+# 24.04 a stream then read no number.
+file(WRITE "${CMAKE_BINARY_DIR}/python/exports" "{ global: PyInit__core; local: *; };\n")
+target_link_options(graphrun_python PRIVATE "LINKER:--version-script=${CMAKE_BINARY_DIR}/python/exports")
 set_target_properties(graphrun_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${tree}")
 set_target_properties(${module_targets} PROPERTIES
   UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
