@@ -74,6 +74,11 @@ void refuse_unknown_verify(const CommandLine& given) {
 void take_parameters(const CommandLine& given, RunOptions& options) {
   const bool begins = given.has("source") || given.has("sources");
   for (const FileParameter& parameter : parameters_of(options.graph, options.load, name_of(options.algorithm))) {
+    if (parameter.option.empty()) {
+      log::warn(fmt::format("{}, {}, is not used: {} has no option for it", parameter.origin, parameter.text,
+                            name_of(options.algorithm)));
+      continue;
+    }
     if (given.has(parameter.option) || (parameter.option == "source" && begins)) continue;
     set_option(options, parameter.option, parameter.text);
     log::info(fmt::format("--{} {}, by {}", parameter.option, parameter.text, parameter.origin));

@@ -17,7 +17,8 @@ std::vector<FileParameter> parameters_of(const std::string& spec, const LoadOpti
   } kKeys[] = {{"bfs", "bfs.source-vertex", "source"},
                {"sssp", "sssp.source-vertex", "source"},
                {"cdlp", "cdlp.max-iterations", "max-iterations"},
-               {"pagerank", "pr.damping-factor", "damping"}};
+               {"pagerank", "pr.damping-factor", "damping"},
+               {"pagerank", "pr.num-iterations", ""}};
   for (const auto& [of, key, option] : kKeys) {
     const auto value = facts.values.find(std::string(key));
     if (of != algorithm || value == facts.values.end()) continue;

@@ -22,6 +22,7 @@ graph.own.bfs.source-vertex = 9000000000
 graph.own.sssp.source-vertex = 9000000000
 graph.own.cdlp.max-iterations = 1
 graph.own.pr.damping-factor = 0.5
+graph.own.pr.num-iterations = 3
 """
 _OWN = {
     "bfs": "3 9223372036854775807\n5 1\n7 1\n12 9223372036854775807\n9000000000 0\n",
@@ -66,6 +67,9 @@ class Graphalytics(unittest.TestCase):
     def test_parameters_of_the_file_give_way_to_options_and_are_told(self):
         graph = self.own()
         self.assertIn("--source 9000000000, by graph.own.bfs.source-vertex", graphrun(graph, "--algo", "bfs", "--device", "cpu"))
+        told = graphrun(graph, "--algo", "pagerank", "--device", "cpu")
+        self.assertIn("own.pr.num-iterations of", told)
+        self.assertIn("3, is not used: pagerank has no option for it", told)
         options = json.loads(graphrun(graph, "--algo", "pagerank", "--device", "cpu", "--json", "-", "--quiet"))["options"]
         self.assertEqual(options["damping"], 0.5)
         values = graphrun(graph, "--algo", "bfs", "--device", "cpu", "--source", 3, "--quiet", "--output", "-")

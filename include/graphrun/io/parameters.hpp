@@ -10,9 +10,9 @@
 
 namespace graphrun::inline GR_IDS {
 
-/// An option of graphrun that a file sets.
+/// A parameter of a file, for an option of graphrun.
 struct FileParameter {
-  std::string option;  ///< its name
+  std::string option;  ///< its name; empty: no option does that
   std::string text;    ///< its value, as on a command line
   std::string origin;  ///< "graph.NAME.bfs.source-vertex of FILE"
 };
