@@ -156,12 +156,10 @@ std::vector<RunOption> make_run_options() {
   const ReadBy faults_on_gpu_alone = {.backends = faults_on_cpu.backends, .device = DeviceKind::cuda, .required = true};
 
   std::vector<RunOption> all = {
-      {Make::text(
-          {"Run", "graph", "FILE",
-           "graph in any format of --help all, also compressed, - for standard input, or one of its generators; --graph may be "
-           "left out",
-           kNoLetter, kCommon},
-          GR_FIELD(graph))},
+      {Make::text({"Run", "graph", "FILE",
+                   "a file in any format of --help all, - for standard input, or a generator; --graph may be left out", kNoLetter,
+                   kCommon},
+                  GR_FIELD(graph))},
       {Make::name({"Run", "algo", "NAME", joined(names_of<Algorithm>()), kNoLetter, kCommon}, GR_FIELD(algorithm))},
       {{{"Run", "variant", "NAME", fmt::format("how: {}", fmt::join(variants, ", "))},
         [](RunOptions& options, const std::string& typed) {
@@ -389,9 +387,9 @@ std::vector<RunOption> make_run_options() {
          .common = kCommon,
          .implied = "-"}}},
       {{{"Results", "output", "FILE",
-         "write the values: .csv, .tsv, .txt, .jsonl or .graphalytics, each also as .gz, or .bin (docs/results.md); '-' writes "
-         "CSV to standard "
-         "output, with the table on standard error (with --quiet nowhere)",
+         "write the values: .csv, .tsv, .txt, .jsonl, .graphalytics (each also .gz) or .bin (docs/results.md); '-': CSV to "
+         "standard "
+         "output, the table to standard error",
          'o', kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
       {{{"Results", "quiet", nullptr, "no log but warnings, no progress", 'q', kCommon}}},

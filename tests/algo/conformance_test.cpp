@@ -499,7 +499,7 @@ TEST(Answers, MorePathsThanADoubleCounts) {
 TEST(Answers, TrianglesWhoseListsDoNotFitNameWhatDoes) {
   const Graph graph = complete_graph(40);
   const auto session = open(graph, make_arrangement(DeviceKind::cpu, 1, BackendKind::emogi, kLayouts[0]));
-  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr); }).substr(0, 20), "tc needs a --cache o");
+  EXPECT_EQ(refusal([&] { run_tc(*session, {.buffer_bytes = 8}, nullptr); }).substr(0, 20), "the lists need a --c");
 }
 
 TEST(Placement, IncoreKeepsToItsCap) {
