@@ -96,7 +96,7 @@ const Manual& graphrun_manual() {
           "       graphrun calibrate [FILE]                              measure this machine, and the disk of FILE, for "
           "--backend auto\n"
           "       graphrun gather [GRAPH] | --help                       measure how fast rows of features are gathered\n"
-          "       graphrun validate OUTPUT EXPECTED --algo NAME          compare values with those of LDBC Graphalytics\n"
+          "       graphrun validate OUTPUT EXPECTED --algo NAME          compare values by the rules of LDBC Graphalytics\n"
           "       graphrun --list [--json]                               what this machine and build can run\n"
           "       graphrun help [TOPIC]                                  the common options; TOPIC: all, gather, backend NAME, "
           "names, formats, generators, examples, exit\n",

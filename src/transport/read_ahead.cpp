@@ -151,7 +151,7 @@ class ReadAheadEngine final : public BlockEngine {
     return slots_.size() - 1;
   }
 
-  /// Takes outcomes of the inner engine, and hands on those of clients. Returns their number.
+  /// Takes outcomes of the inner engine, and returns the number of outcomes for clients.
   std::size_t take_outcomes(Done* outcomes, std::size_t most) {
     const std::size_t ended = inner_->poll(outcomes, most);
     std::size_t count = 0;
@@ -358,10 +358,10 @@ class ReadAheadEngine final : public BlockEngine {
     return memory_.data() + static_cast<std::size_t>(&chunk - chunks_.data()) * limits_.chunk_bytes;
   }
 
+  Column<std::byte> memory_;  // outlives the engine, which may still write there
   std::unique_ptr<BlockEngine> inner_;
   LastChange last_change_;
   ReadAheadLimits limits_;
-  Column<std::byte> memory_;
   std::vector<Chunk> chunks_;
   std::uint32_t used_chunks_ = 0;
   std::array<Stream, kStreams> streams_;

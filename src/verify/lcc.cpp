@@ -22,7 +22,7 @@ struct Joined {
   std::uint8_t arcs;
 };
 
-/// Neighbours of each vertex among those of larger degree, by id on ties: of[begins[v] .. begins[v+1]).
+/// Neighbours of larger degree of each vertex, by id on ties: of[begins[v] .. begins[v+1]).
 struct LargerNeighbours {
   std::vector<EdgeId> begins;
   std::vector<Joined> of;

@@ -316,7 +316,7 @@ def transitivity(G):
 
 
 def _of_nodes(G, values, nodes):
-    """Returns the value of one node, or a dict of those of several: all with None."""
+    """Returns the value of one node, or a dict of the values of several: of all with None."""
     if nodes is None:
         return dict(zip(G.nodes, values))
     if nodes in G:

@@ -68,7 +68,7 @@ class Converted:
         """Returns the graph of a random walk along edges with equal weights. Raises NotImplementedError for others."""
         weights = self._of(attribute)
         if weights is not None and weights.size and not (weights[0] > 0 and (weights == weights[0]).all()):
-            raise NotImplementedError(f"pagerank of graphrun reads no weights, and those of {attribute!r} differ")
+            raise NotImplementedError(f"pagerank of graphrun reads no weights, and {attribute!r} differs between edges")
         return self._parallel if self._multigraph else self.plain
 
     def weighted(self, attribute):

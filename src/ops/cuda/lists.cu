@@ -75,9 +75,8 @@ void scan(void* room, std::size_t& bytes, EdgeId* values, std::size_t count, voi
 
 }  // namespace
 
-void load_list_kernels(CudaExecutor&) {
-  cuda::load_modules_of(reinterpret_cast<const void*>(&count_common));
-}  // of the whole file
+/// Loads the kernels of this file.
+void load_list_kernels(CudaExecutor&) { cuda::load_modules_of(reinterpret_cast<const void*>(&count_common)); }
 
 EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array) {
   if (array.size() == 0) return 0;
