@@ -72,14 +72,15 @@ void refuse_unknown_verify(const CommandLine& given) {
 
 /// Sets options that were not given to what the graph's file says, and tells so.
 void take_parameters(const CommandLine& given, RunOptions& options) {
-  const bool begins = given.has("source") || given.has("sources");
+  const auto gives_way = [&](const std::string& option) {
+    if (given.has(option)) return true;
+    if (option == "source") return given.has("sources");
+    if (options.algorithm != Algorithm::pagerank || (option != "variant" && option != "max-iterations")) return false;
+    return given.has("tolerance") || given.has("stop") ||  // a number of sweeps is for the synchronous variant
+           (given.has("variant") && options.pagerank.variant != PagerankVariant::synchronous);
+  };
   for (const FileParameter& parameter : parameters_of(options.graph, options.load, name_of(options.algorithm))) {
-    if (parameter.option.empty()) {
-      log::warn(fmt::format("{}, {}, is not used: {} has no option for it", parameter.origin, parameter.text,
-                            name_of(options.algorithm)));
-      continue;
-    }
-    if (given.has(parameter.option) || (parameter.option == "source" && begins)) continue;
+    if (gives_way(parameter.option)) continue;
     set_option(options, parameter.option, parameter.text);
     log::info(fmt::format("--{} {}, by {}", parameter.option, parameter.text, parameter.origin));
   }

@@ -111,4 +111,19 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   return check_changes(change, limit, graph.names.text(worst), ranks[worst], next[worst], largest + rounding);
 }
 
+Verdict check_pagerank_sweeps(const Graph& graph, const PagerankOutput& output, double damping, std::uint64_t sweeps,
+                              const std::vector<std::uint64_t>& restarts) {
+  constexpr double kMostRounding = 1e-9;
+  constexpr double kNever = -1;  // a tolerance
+  const VertexId n = graph.num_vertices();
+  if (const Verdict sized = check_size("ranks", output.ranks.size(), n); !sized) return sized;
+  const std::vector<double> expected = serial_pagerank(graph.out, damping, kNever, sweeps, restarts).ranks;
+  for (VertexId v = 0; v < n; ++v) {
+    if (!(std::abs(output.ranks[v] - expected[v]) <= kMostRounding * expected[v]))
+      return wrong("vertex {}: rank {:.17g}, and {:.17g} after {} sweeps", graph.names.text(v), output.ranks[v], expected[v],
+                   sweeps);
+  }
+  return {};
+}
+
 }  // namespace graphrun::verify::inline GR_IDS

@@ -119,6 +119,18 @@ inline void expect_pagerank(const Graph& graph, Session& session, PagerankVarian
   expect_correct(verify::check_pagerank(graph, output, kDamping, tolerance, bits == 32, converged, restarts, most), what);
 }
 
+inline void expect_pagerank_sweeps(const Graph& graph, Session& session, const std::vector<std::uint64_t>& restarts) {
+  for (const std::uint64_t sweeps : {1, 7}) {
+    PagerankOutput output;
+    const PagerankOptions options{
+        .variant = PagerankVariant::synchronous, .damping = 0.85, .max_iterations = sweeps, .restarts = restarts};
+    EXPECT_TRUE(run_pagerank(session, options, &output).converged);
+    EXPECT_EQ(output.iterations, graph.num_vertices() == 0 ? 0 : sweeps);
+    EXPECT_EQ(output.float_bits, 64);
+    expect_correct(verify::check_pagerank_sweeps(graph, output, 0.85, sweeps, restarts), graph.name + " by sweeps");
+  }
+}
+
 inline SsspVariant variant_of(const Arrangement& arrangement) {
   return arrangement.options.backend.records ? SsspVariant::prefix : SsspVariant::delta_stepping;
 }
@@ -223,8 +235,10 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
       if (kSanitized && variant == PagerankVariant::push) continue;  // the other stops, and restarts, run the same sweeps
       expect_pagerank(graph, *session, variant, 1e-4, {}, false, PagerankStop::largest);
     }
+    expect_pagerank_sweeps(graph, *session, {});
     if (graph.num_vertices() == 0) continue;
     const std::vector<std::uint64_t> ends = {0, graph.num_vertices() - 1};
+    expect_pagerank_sweeps(graph, *session, ends);
     expect_pagerank(graph, *session, PagerankVariant::extrapolated, 1e-4, ends, true);
     if (!kSanitized) expect_pagerank(graph, *session, PagerankVariant::push, 1e-4, ends);
   }

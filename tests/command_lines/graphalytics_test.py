@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 _BACKENDS = ("incore", "emogi", "uvm", "bam", "gpuvm", "subway")
-_ALGORITHMS = {"BFS": "bfs", "CDLP": "cdlp", "LCC": "lcc", "SSSP": "sssp", "WCC": "cc"}
+_ALGORITHMS = {"BFS": "bfs", "CDLP": "cdlp", "LCC": "lcc", "PR": "pagerank", "SSSP": "sssp", "WCC": "cc"}
 _PROPERTIES = """graph.own.directed = true
 graph.own.meta.vertices = 5
 graph.own.meta.edges = 5
@@ -67,11 +67,18 @@ class Graphalytics(unittest.TestCase):
     def test_parameters_of_the_file_give_way_to_options_and_are_told(self):
         graph = self.own()
         self.assertIn("--source 9000000000, by graph.own.bfs.source-vertex", graphrun(graph, "--algo", "bfs", "--device", "cpu"))
-        told = graphrun(graph, "--algo", "pagerank", "--device", "cpu")
-        self.assertIn("own.pr.num-iterations of", told)
-        self.assertIn("3, is not used: pagerank has no option for it", told)
-        result, _ = json.JSONDecoder().raw_decode(graphrun(graph, "--algo", "pagerank", "--device", "cpu", "--json", "-"))
+
+        def ranked(*arguments):
+            given = (graph, "--algo", "pagerank", "--device", "cpu", "--json", "-", "--quiet", *arguments)
+            return json.loads(graphrun(*given))
+
+        result = ranked()
         self.assertEqual(result["options"]["damping"], 0.5)
+        self.assertEqual((result["variant"], result["trials"][0]["iterations"]), ("synchronous", 3))
+        self.assertEqual(ranked("--max-iterations", 7)["trials"][0]["iterations"], 7)
+        self.assertEqual(ranked("--variant", "synchronous")["trials"][0]["iterations"], 3)
+        self.assertEqual(ranked("--variant", "pull")["options"]["max_iterations"], 1000)
+        self.assertEqual(ranked("--tolerance", 1e-9)["variant"], "extrapolated")
         values = graphrun(graph, "--algo", "bfs", "--device", "cpu", "--source", 3, "--quiet", "--output", "-")
         self.assertIn("3,0\n5,1\n7,2", values)
 

@@ -37,7 +37,7 @@ if given == ["--describe"]:
              "delta": "real", "variant": "text", "access": "text", "count-requests": "flag"}
     forms = ["kron:SCALE[:EDGEFACTOR[:SEED]]", "grid:WIDTH:HEIGHT"]
     variants = {"bfs": ["direction-optimizing", "push"], "sssp": ["delta-stepping"], "cc": ["afforest", "hooking"],
-                "pagerank": ["extrapolated", "pull", "push"], "bc": ["direction-optimizing", "push"]}
+                "pagerank": ["extrapolated", "pull", "push", "synchronous"], "bc": ["direction-optimizing", "push"]}
     reads = {"sources": {"read_by": {"algorithms": ["bfs", "sssp", "pagerank", "bc"]}}}
     print(json.dumps({"options": [{"name": name, "kind": kind, **reads.get(name, {})} for name, kind in kinds.items()],
                       "algorithms": [{"name": name, "variants": some, "starts_from_source": name in ("bfs", "sssp", "bc")}

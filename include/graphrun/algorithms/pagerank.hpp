@@ -19,13 +19,16 @@ enum class PagerankVariant {
   extrapolated,  ///< pull that conserves its mass, with reduced-rank extrapolation after every fifth sweep
   pull,          ///< every vertex gathers over the transpose, using new values at once (Gauss-Seidel)
   push,          ///< vertices with enough residual push it to their neighbours; needs no transpose
+  synchronous,   ///< exactly max_iterations sweeps in 64-bit floats, each of the last one's scores (LDBC Graphalytics)
 };
 
 template <>
 struct ChoicesOf<PagerankVariant> {
   static constexpr const char* kWhat = "variant of pagerank";
-  static constexpr Choice<PagerankVariant> kAll[] = {
-      {"extrapolated", PagerankVariant::extrapolated}, {"pull", PagerankVariant::pull}, {"push", PagerankVariant::push}};
+  static constexpr Choice<PagerankVariant> kAll[] = {{"extrapolated", PagerankVariant::extrapolated},
+                                                     {"pull", PagerankVariant::pull},
+                                                     {"push", PagerankVariant::push},
+                                                     {"synchronous", PagerankVariant::synchronous}};
 };
 
 enum class PagerankStop {
@@ -52,7 +55,7 @@ struct PagerankOptions {
 /// Returns whether scores are iterated in 32-bit floats. Below this tolerance rounding is as large as the changes; one hub's
 /// rounding exceeds any useful bound on a single vertex.
 inline bool is_single_precision(const PagerankOptions& options) {
-  return options.stop == PagerankStop::sum && options.tolerance >= 1e-6;
+  return options.stop == PagerankStop::sum && options.tolerance >= 1e-6 && options.variant != PagerankVariant::synchronous;
 }
 
 /// Returns whether the run ends with a pass for the true residual.
@@ -87,8 +90,9 @@ class PagerankRun {
   /// Computes the scores: the timed region. Call once; it frees all but the scores.
   AlgoStats run();
   PagerankOutput output();
-  /// Returns whether the sweeps converged, and on request the certificate.
+  /// Returns whether the sweeps converged, and on request the certificate; true after a fixed number of sweeps.
   bool converged() const {
+    if (options_.variant == PagerankVariant::synchronous) return true;
     if (options_.stop == PagerankStop::largest) return is_settled();
     return residual_ < options_.tolerance && (!certificate_ || certificate_->residual < options_.tolerance);
   }
@@ -101,6 +105,7 @@ class PagerankRun {
   AlgoStats run_extrapolated();
   AlgoStats run_pull();
   AlgoStats run_push();
+  AlgoStats run_synchronous();
   /// Guesses whether the graph is connected: a random graph is, with n log n edges and no isolated vertices (Erdos and Renyi).
   /// Then scores start near the stationary distribution of its walk. Otherwise each component would start with a wrong total,
   /// which changes slowly.

@@ -12,7 +12,7 @@ namespace graphrun::inline GR_IDS {
 
 /// A parameter of a file, for an option of graphrun.
 struct FileParameter {
-  std::string option;  ///< its name; empty: no option does that
+  std::string option;  ///< its name
   std::string text;    ///< its value, as on a command line
   std::string origin;  ///< "graph.NAME.bfs.source-vertex of FILE"
 };

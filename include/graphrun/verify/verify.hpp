@@ -57,6 +57,11 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
                        bool converged, const std::vector<std::uint64_t>& restarts = {},
                        double largest = std::numeric_limits<double>::infinity());
 
+/// Compares scores after exactly `sweeps` Jacobi iterations with serial_pagerank(): no score differs by more than a billionth of
+/// itself, far more than rounding.
+Verdict check_pagerank_sweeps(const Graph& graph, const PagerankOutput& output, double damping, std::uint64_t sweeps,
+                              const std::vector<std::uint64_t>& restarts = {});
+
 /// Compares scores with Brandes' algorithm with a queue, by the path counts and dependencies of one thread in 64-bit floats: no
 /// score differs by more than a ten-millionth of itself, far more than rounding. `output` must have these sources and this
 /// definition. `sampled`: the sources stand for all vertices (BcOptions).

@@ -28,12 +28,14 @@ Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, 
   return trial;
 }
 
+bool is_synchronous(const PagerankOptions& options) { return options.variant == PagerankVariant::synchronous; }
+
 /// Returns the bytes of vectors and frontiers during the run, or of scores while they are copied out and returned.
 StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   const std::uint64_t score = is_single_precision(options) ? sizeof(float) : sizeof(double);
   std::uint64_t vectors = 5;
   if (options.variant == PagerankVariant::pull) vectors = 2;
-  if (options.variant == PagerankVariant::push) vectors = 3;
+  if (options.variant == PagerankVariant::push || is_synchronous(options)) vectors = 3;
   constexpr std::uint64_t kFrontiers = 11;
   constexpr std::uint64_t kBitmapsAndRounding = 3;
   constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and teleport targets
@@ -43,7 +45,8 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   const std::uint64_t given = over_ranks && pushes_rank(options) ? sizeof(double) : 0;
   const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding + given;
   const std::uint64_t answer = score + sizeof(double);
-  return {run, std::max(run, answer + kChecks), std::max(run, answer + kChecks)};
+  const std::uint64_t anew = is_synchronous(options) ? sizeof(double) : 0;
+  return {run, std::max(run, answer + kChecks), std::max(run, answer + kChecks + anew)};
 }
 
 /// Returns the sweeps until the scores change by less than the tolerance. In each step damping shrinks pushed residuals, which
@@ -65,9 +68,13 @@ double sweeps_until_tolerance(const PagerankOptions& options, const LoadEstimate
 
 /// Returns the sweeps with the pass that certifies the scores.
 double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
-  return std::min(sweeps_until_tolerance(options, graph), static_cast<double>(options.max_iterations)) +
+  const auto most = static_cast<double>(options.max_iterations);
+  return (is_synchronous(options) ? most : std::min(sweeps_until_tolerance(options, graph), most)) +
          (is_certified(options) ? 1 : 0);
 }
+
+/// For ReadBy::unmet.
+std::string no_tolerance(const RunOptions& options) { return is_synchronous(options.pagerank) ? "variant synchronous" : ""; }
 
 std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
 
@@ -85,14 +92,16 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     return {
         {Make::positive({"Run", "damping", "F", "pagerank: damping factor (default 0.85)"}, GR_FIELD(pagerank.damping))},
         {Make::positive({"Run", "tolerance", "F", "pagerank: stop when less than this is left to change (default 1e-4)"},
-                        GR_FIELD(pagerank.tolerance))},
+                        GR_FIELD(pagerank.tolerance)),
+         {.when = "not variant synchronous", .unmet = no_tolerance}},
         {Make::name(
             {"Run", "stop", "RULE",
              "pagerank: what the tolerance is on: sum (default), of the changes of all ranks, which sum to 1; or largest, the "
              "true residual of each vertex, in units of the mean rank 1/n, which one more pass certifies"},
             GR_FIELD(pagerank.stop))},
         {Make::whole(
-            {"Run", "max-iterations", "N", "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000)"},
+            {"Run", "max-iterations", "N",
+             "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000); synchronous makes as many"},
             GR_FIELD(pagerank.max_iterations), 1)},
         {Make::flag(
             {"Run", "certify", nullptr,
@@ -106,6 +115,8 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);
     if (!(tolerance > 0 && std::isfinite(tolerance)))
       raise<UsageError>("--tolerance must be a positive number, not {}", tolerance);
+    if (is_synchronous(options.pagerank) && options.pagerank.stop == PagerankStop::largest)
+      throw UsageError("--stop largest is for a tolerance, and --variant synchronous makes --max-iterations sweeps");
     if (options.pagerank.max_iterations < 1) throw UsageError("--max-iterations must be at least 1");
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
@@ -135,6 +146,14 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     const bool single = found.float_bits == 32;
     const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
                                                                : std::numeric_limits<double>::infinity();
+    if (is_synchronous(asked)) {
+      if (options.verify == VerifyBy::serial)
+        return verify::check_pagerank_sweeps(graph, found, asked.damping, asked.max_iterations, asked.restarts);
+      // The first sweep moves at most twice the damping factor's mass, and each later one shrinks that by the factor.
+      const double tolerance = std::pow(asked.damping, static_cast<double>(asked.max_iterations));
+      return verify::check_pagerank_properties(graph, found, asked.damping, tolerance, single, true, how, asked.restarts,
+                                               largest);
+    }
     if (options.verify == VerifyBy::serial)
       return verify::check_pagerank(graph, found, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
     return verify::check_pagerank_properties(graph, found, asked.damping, asked.tolerance, single, converged, how, asked.restarts,
@@ -160,7 +179,9 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& asked = result.run->options.pagerank;
-    std::string text = fmt::format(", damping {}, tolerance {}{}, {}-bit floats", asked.damping, asked.tolerance,
+    const std::string end =
+        is_synchronous(asked) ? fmt::format("{} sweeps", asked.max_iterations) : fmt::format("tolerance {}", asked.tolerance);
+    std::string text = fmt::format(", damping {}, {}{}, {}-bit floats", asked.damping, end,
                                    asked.stop == PagerankStop::largest ? " / n at each vertex" : "",
                                    result.answer.as<PagerankOutput>()->float_bits);
     if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));

@@ -98,6 +98,13 @@ struct GatherMass : Gather<Score, Others> {
   GR_HD Sums<3> finish(VertexId v, Score sum) const { return this->change_and_mass(v, sum); }
 };
 
+/// Gathers the shares of the last sweep (Jacobi).
+template <class Score>
+struct GatherLast : Gather<Score, Nowhere> {
+  const Score* last;
+  GR_HD Score value(VertexId u) const { return last[u]; }
+};
+
 /// Sets initial scores: `initial` at teleport targets, `without_in` elsewhere without in-edges, plus `by_degree` times the
 /// in-degree. Returns their sums.
 template <class Score>

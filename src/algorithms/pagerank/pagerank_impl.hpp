@@ -3,7 +3,7 @@
 //
 // Let v be the teleport vector: 1/n everywhere, or 1/k at each of k restarts. `pull` and `push` solve y = (1-d) v + d * sum over
 // u -> w of y(u)/outdeg(u) and scale y to sum 1 at the end. Dangling vertices need no bookkeeping: their score would only add a
-// multiple of v, which the scaling removes (Del Corso, Gulli and Romani, Internet Mathematics 2005). `extrapolated` replaces
+// multiple of v, which the scaling removes (Del Corso, Gulli and Romani, Internet Mathematics 2005). The others replace
 // (1-d) v by ((1-d) * sum of y + d * score of dangling vertices) v, so that solutions of any sum are fixed points.
 //
 // Scores are kept multiplied by n, so that 32-bit floats hold them near 1 for any number of vertices.
@@ -47,7 +47,7 @@ PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& g
     next_.emplace(exec, graph.out);
   }
   if (!options_.restarts.empty()) mark_restarts();
-  if (options_.variant != PagerankVariant::push) enter_others();
+  if (extrapolated || options_.variant == PagerankVariant::pull) enter_others();
 }
 
 template <class Exec, class View, class Score>
@@ -144,6 +144,8 @@ AlgoStats PagerankRun<Exec, View, Score>::sweep() {
       return run_pull();
     case PagerankVariant::push:
       return run_push();
+    case PagerankVariant::synchronous:
+      return run_synchronous();
   }
   return {};
 }
@@ -308,6 +310,32 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
     residual_ = left / rank_sum() / options_.damping;  // in the terms of a sweep's residual
     progress.end_round(step.edges, residual_, options_.tolerance);
   } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
+  return stats;
+}
+
+template <class Exec, class View, class Score>
+AlgoStats PagerankRun<Exec, View, Score>::run_synchronous() {
+  const VertexId vertices = graph_.num_vertices();
+  const double d = options_.damping;
+  const pagerank::Restarts restarts{restarts_.data()};
+  Score* const ranks = vectors_[0].data();
+  auto next_shares = exec_.template make_array<Score>(vertices);
+  Sums<2> mass = vertex_sum<Sums<2>>(
+      exec_, vertices,
+      pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
+  AlgoStats stats;
+  Progress progress("pagerank", options_.max_iterations, "sweep");
+  for (; iterations_ < options_.max_iterations; ++iterations_) {
+    const double teleported = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices);
+    const pagerank::GatherLast<Score> gather{
+        {graph_.out, ranks, ranks, next_shares.data(), restarts, at_restarts(teleported), static_cast<Score>(d)}, shares_.data()};
+    const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
+    mass = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, ranks});
+    residual_ = change / mass.of[0];
+    std::swap(shares_, next_shares);
+    stats.edges_examined += graph_.num_edges;
+    progress.advance(1);
+  }
   return stats;
 }
 
