@@ -11,9 +11,9 @@
 
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/io/load.hpp"
+#include "graphrun/io/validate.hpp"
 #include "graphrun/run/calibrate.hpp"
 #include "graphrun_options.hpp"
-#include "graphrun_validate.hpp"
 #include "processes.hpp"
 #include "program.hpp"
 
@@ -165,7 +165,7 @@ ExitCode validate_values(const CommandLine& given) {
   }
   RunOptions options;
   set_option(options, "algo", given.value("algo"));
-  const program::Comparison found = program::compare_values(names[1], names[2], name_of(options.algorithm));
+  const Comparison found = compare_values(names[1], names[2], name_of(options.algorithm));
   program::print(found.text + "\n");
   return found.agrees ? ExitCode::done : ExitCode::failed;
 }

@@ -4,6 +4,7 @@
 usage: graphalytics_test.py FOLDER_OF_PROGRAMS [FOLDER_OF_THE_SUITE]
 """
 
+import gzip
 import json
 import subprocess
 import sys
@@ -106,6 +107,17 @@ class Graphalytics(unittest.TestCase):
         self.assertIn("has no tc", graphrun("validate", one, other, "--algo", "tc", code=2))
         one.write_text("2 Infinity\n1 1.00001\n"), other.write_text("1 1\n2 infinity\n")
         self.assertIn("2 vertices, within 1e-4", graphrun("validate", one, other, "--algo", "sssp"))
+
+    def test_values_may_be_compressed_and_in_any_order(self):
+        lines = [f"{v} {v % 7}\n" for v in range(1, 200_000)]  # several windows
+        one, other = self.folder / "one.gz", self.folder / "other"
+        one.write_bytes(gzip.compress("".join(lines).encode())), other.write_text("".join(reversed(lines)))
+        for values, expected in ((one, other), (other, one)):
+            self.assertIn("199999 vertices, equal", graphrun("validate", values, expected, "--algo", "bfs"))
+        other.write_text("".join(lines + lines[-1:]))
+        self.assertIn("vertex 199999 twice", graphrun("validate", one, other, "--algo", "wcc", code=1))
+        other.write_text("".join(lines[:-1]) + "199999 x\n")
+        self.assertIn("other:199999: expected a whole number", graphrun("validate", one, other, "--algo", "bfs", code=1))
 
     def test_suite_over_every_backend(self):
         if SUITE is None:
