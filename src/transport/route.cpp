@@ -2,7 +2,9 @@
 
 #include "graphrun/transport/route.hpp"
 
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/owned_fd.hpp"
 #include "core/raise.hpp"
 #include "graphrun/core/column.hpp"
 #include "graphrun/core/median.hpp"
@@ -19,6 +22,7 @@
 #include "graphrun/core/timer.hpp"
 #include "graphrun/transport/cached_pages.hpp"
 #include "graphrun/transport/controller.hpp"
+#include "transport/read_timer.hpp"
 
 namespace graphrun {
 namespace {
@@ -28,13 +32,25 @@ constexpr std::uint64_t RouteCounters::*kRouteFields[] = {
     &RouteCounters::splits,       &RouteCounters::merges,         &RouteCounters::merged_bytes,   &RouteCounters::dirty_bytes,
     &RouteCounters::ahead_bytes,  &RouteCounters::ahead_hit_bytes};
 
-/// Returns the microseconds to copy a page, between memory that was touched before.
-double copy_us(Column<std::byte>& memory, std::size_t page_bytes) {
-  const std::size_t half = memory.size() / 2;
+/// Returns the microseconds that the kernel takes to copy a page out of its cache, in long reads: the median of some rounds, or
+/// `otherwise` where it has no files in memory.
+double copy_us(int rounds, double otherwise) {
+  constexpr std::size_t kLongRead = 512 << 10;
+  const OwnedFd file(::memfd_create("graphrun copies", MFD_CLOEXEC));
+  auto memory = Column<std::byte>::allocate(ReadTimer::memory_bytes() / 2);
   std::memset(memory.data(), 1, memory.size());
-  const Timer timer;
-  std::memcpy(memory.data(), memory.data() + half, half);
-  return timer.elapsed_ms() * 1e3 / static_cast<double>(half / page_bytes);
+  if (!file.is_open() || ::write(file.get(), memory.data(), memory.size()) != static_cast<ssize_t>(memory.size()))
+    return otherwise;
+  std::vector<double> copies;
+  for (int round = 0; round < rounds; ++round) {
+    const Timer timer;
+    for (std::size_t at = 0; at < memory.size(); at += kLongRead) {
+      const std::size_t bytes = std::min(kLongRead, memory.size() - at);
+      if (::pread(file.get(), memory.data() + at, bytes, static_cast<off_t>(at)) != static_cast<ssize_t>(bytes)) return otherwise;
+    }
+    copies.push_back(timer.elapsed_ms() * 1e3 / static_cast<double>(memory.size() / cache_page_bytes()));
+  }
+  return median(std::move(copies));
 }
 
 /// Returns the processor time of this thread.
@@ -107,49 +123,55 @@ double reads_per_second(BlockEngine& engine, Column<std::byte>& memory, const Ti
   return static_cast<double>(std::max<std::uint64_t>(done, 1)) / (timer.elapsed_ms() / 1000);
 }
 
+ReadTimer::ReadTimer(BlockEngine& engine, int fd, std::uint64_t bytes, std::uint32_t depth)
+    : engine_(engine), fd_(fd), bytes_(bytes), depth_(depth), memory_(Column<std::byte>::allocate(memory_bytes())) {}
+
+std::size_t ReadTimer::memory_bytes() {
+  constexpr std::size_t kPages = 16 * kMostOut;  // longer reads keep storage busy with fewer of them out
+  return kPages * cache_page_bytes();
+}
+
+double ReadTimer::read_us(std::uint32_t read_bytes) {
+  constexpr double kMostMs = 20;  // of a slow disk
+  const std::uint32_t out = std::min(depth_, static_cast<std::uint32_t>(memory_.size() / read_bytes));
+  std::vector<std::uint64_t> places(out);
+  std::ranges::generate(places, [&] { return clean_place(read_bytes); });
+  std::uint64_t reads = 0;
+  const double before = processor_us();
+  const double rate = reads_per_second(engine_, memory_, {read_bytes, out, out, kMostMs}, [&](std::uint64_t i) {
+    reads = i + 1;
+    return places[i];
+  });
+  return 1e6 / rate + (processor_us() - before) / static_cast<double>(std::max<std::uint64_t>(reads, 1));
+}
+
+/// Skips places where bytes wait to be written: a read past the page cache would write them first.
+std::uint64_t ReadTimer::clean_place(std::uint32_t read_bytes) {
+  constexpr std::uint64_t kMostDraws = 64;
+  for (const std::uint64_t last = drawn_ + kMostDraws; drawn_ < last;) {
+    const std::uint64_t at = splitmix64(read_bytes, drawn_++, 0) % (bytes_ / read_bytes) * read_bytes;
+    const auto count = count_cached(fd_, at, at + read_bytes);
+    if (!count || count->dirty == 0) return at;
+  }
+  throw DataError("too much of the file is not on the disk yet to time reads of it");
+}
+
 TransferCosts calibrate_storage(const StoreFile& file, std::uint64_t bytes, std::uint32_t depth) {
   constexpr std::uint32_t kFewPages = 16;
   constexpr std::uint32_t kManyPages = 128;
-  constexpr std::uint32_t kMostOut = 128;
-  constexpr std::uint32_t kMostManyOut = 16;  // larger reads keep storage busy with fewer of them out
-  constexpr double kMostMs = 20;              // that one size takes of a slow disk in a round
-  constexpr int kRounds = 3;                  // whose medians count
-  constexpr std::uint64_t kMostDraws = 64;    // of a place
+  constexpr int kRounds = 3;  // whose medians count
   const auto page = static_cast<std::uint32_t>(cache_page_bytes());
   TransferCosts costs;
-  const std::uint32_t out = std::clamp(depth, 1u, kMostOut);
-  auto memory = Column<std::byte>::allocate(std::size_t{kMostManyOut} * kManyPages * page);
-  std::vector<double> copies(kRounds);
-  std::ranges::generate(copies, [&] { return copy_us(memory, page); });
-  costs.cached_page_us = median(std::move(copies));
-  if (bytes < memory.size()) return costs;
+  costs.cached_page_us = copy_us(kRounds, costs.cached_page_us);
+  if (bytes < ReadTimer::memory_bytes()) return costs;
+  const std::uint32_t out = std::clamp(depth, 1u, ReadTimer::kMostOut);
   const auto engine = open_uring_engine({file}, out);
-  std::uint64_t drawn = 0;
-  // Skips places where bytes wait to be written: a read past the page cache would write them first.
-  const auto clean_place = [&](std::uint32_t read_bytes) {
-    for (const std::uint64_t last = drawn + kMostDraws; drawn < last;) {
-      const std::uint64_t at = splitmix64(read_bytes, drawn++, 0) % (bytes / read_bytes) * read_bytes;
-      const auto count = count_cached(file.fd, at, at + read_bytes);
-      if (!count || count->dirty == 0) return at;
-    }
-    throw DataError("too much of the file is not on the disk yet to time reads of it");
-  };
-  std::vector<std::uint64_t> places(kMostOut);
-  const auto each_us = [&](std::uint32_t read_bytes, std::uint32_t most_out) {
-    std::generate_n(places.begin(), most_out, [&] { return clean_place(read_bytes); });
-    std::uint64_t reads = 0;
-    const double before = processor_us();
-    const double rate = reads_per_second(*engine, memory, {read_bytes, most_out, most_out, kMostMs}, [&](std::uint64_t i) {
-      reads = i + 1;
-      return places[i];
-    });
-    return 1e6 / rate + (processor_us() - before) / static_cast<double>(std::max<std::uint64_t>(reads, 1));
-  };
+  ReadTimer timer(*engine, file.fd, bytes, out);
   std::vector<double> ones, fews, manys;
   for (int round = 0; round < kRounds; ++round) {
-    ones.push_back(each_us(page, out));
-    fews.push_back(each_us(kFewPages * page, out));
-    manys.push_back(each_us(kManyPages * page, std::min(out, kMostManyOut)));
+    ones.push_back(timer.read_us(page));
+    fews.push_back(timer.read_us(kFewPages * page));
+    manys.push_back(timer.read_us(kManyPages * page));
   }
   const double one = median(std::move(ones));
   const double few = median(std::move(fews));
