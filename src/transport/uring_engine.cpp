@@ -22,6 +22,7 @@
 #include "graphrun/transport/controller.hpp"
 #include "graphrun/transport/storage.hpp"
 #include "transport/read_ahead.hpp"
+#include "transport/route_balance.hpp"
 #include "transport/store_map.hpp"
 
 namespace graphrun {
@@ -37,6 +38,7 @@ const char* hint(int error) {
 constexpr std::chrono::milliseconds kOldestLook{500};  // at the page cache, before a read
 constexpr std::uint32_t kLongReadBytes = 64 << 10;     // takes so long that the page cache is asked again before it
 constexpr std::uint32_t kMostCopiedAtOnce = 1 << 20;   // from it, before outcomes are handed on
+constexpr double kDearTouch = 0.25;                    // in copies: what a copy by the kernel takes more than one in the mapping
 
 /// Pages that are no longer cached are read past the page cache. A read of a page that marks another reader's read-ahead makes
 /// the kernel read on, also after POSIX_FADV_RANDOM; with RWF_DONTCACHE (Linux 6.14, on some file systems; older headers do not
@@ -133,7 +135,7 @@ class UringEngine final : public BlockEngine {
     for (const StoreMap::Piece& piece : pieces_) {
       const std::uint32_t transfer = take(free_transfers_);
       transfers_[transfer] = {operation, piece};
-      piece.cached ? copies_.push_back(transfer) : prepare(transfer);
+      piece.cached ? queue_copy(transfer) : prepare(transfer);
     }
     return true;
   }
@@ -142,13 +144,18 @@ class UringEngine final : public BlockEngine {
     std::size_t count = 0;
     do {
       submit();  // storage works while pages are copied
-      for (std::uint32_t copied = 0; !copies_.empty() && copied < kMostCopiedAtOnce && count < most;) {
+      const auto begun = copies_.empty() ? RouteBalance::Clock::time_point{} : RouteBalance::Clock::now();
+      std::uint32_t copied = 0;
+      while (!copies_.empty() && copied < kMostCopiedAtOnce && count < most) {
         const std::uint32_t transfer = copies_.front();
         copies_.pop_front();
+        balance_.take_copy(transfers_[transfer].piece.bytes);
         copied += transfers_[transfer].piece.bytes;
         count += copy(transfer, outcomes + count);
       }
       submit();
+      if (copied >= kLongReadBytes) balance_.end_copies(costs(), copied, RouteBalance::Clock::now() - begun);
+      read_bytes_ = 0;
       for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
         const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
         const int result = entry->res;
@@ -156,11 +163,12 @@ class UringEngine final : public BlockEngine {
         if (const StoreMap::Piece& piece = transfers_[index].piece; piece.cached && !has_come(piece, result)) {
           const bool again = result == -EOPNOTSUPP && transfers_[index].copy_flags == kCopyAndLetGo;
           if (again) routed_[piece.file].copy_flags = kCopyIfThere;
-          again ? copies_.push_back(index) : read_past_cache(index);
+          again ? queue_copy(index) : read_past_cache(index);
         } else {
           count += finish(index, result, outcomes + count);
         }
       }
+      if (read_bytes_ != 0) balance_.end_reads(costs(), read_bytes_, RouteBalance::Clock::now());
       submit();
     } while (count == 0 && !copies_.empty());
     return count;
@@ -231,9 +239,25 @@ class UringEngine final : public BlockEngine {
         split(piece, seen);
       }
     }
+    for (StoreMap::Piece& piece : pieces_) {
+      if (!piece.cached || !is_better_read(piece)) continue;
+      piece.cached = false;
+      ++seen.merges;
+      seen.merged_bytes += piece.bytes;
+    }
     if (pieces_.size() <= transfers_.size()) return seen;
     pieces_.swap(whole_);  // longer than commands are: it goes one way
     return {};
+  }
+
+  /// Returns whether cached bytes are read past the page cache all the same: many of them, none of which is still to be written.
+  bool is_better_read(const StoreMap::Piece& piece) {
+    if (piece.bytes < kLongReadBytes || !store_.files()[piece.file].direct) return false;
+    if (!balance_.is_storage_sooner(costs(), piece.bytes)) return false;
+    const auto count = count_cached(routed_[piece.file].buffered.get(), piece.offset, piece.offset + piece.bytes);
+    if (!count || count->dirty != 0) return false;
+    balance_.prefer_storage(piece.bytes);
+    return true;
   }
 
   /// Adds the parts of a piece that is partly cached.
@@ -253,11 +277,16 @@ class UringEngine final : public BlockEngine {
     }
   }
 
+  const TransferCosts& costs() const { return routed_.front().cached->costs(); }
+  void queue_copy(std::uint32_t transfer) {
+    balance_.queue_copy(transfers_[transfer].piece.bytes);
+    copies_.push_back(transfer);
+  }
   /// Copies cached bytes, or asks for them. Returns 1 for the last transfer of an operation, and writes its outcome then.
   std::size_t copy(std::uint32_t transfer, Done* outcome) {
     const auto& [operation, piece, sent_with] = transfers_[transfer];
     const auto& [buffered, cached, copy_flags] = routed_[piece.file];
-    const bool kernel_copies = copy_flags == kCopyAndLetGo ? cached->touches_dearer_than(1) : !cached->touches_cheaply();
+    const bool kernel_copies = copy_flags == kCopyAndLetGo ? cached->touches_dearer_than(kDearTouch) : !cached->touches_cheaply();
     if (kernel_copies) {
       prepare(transfer);
       return 0;
@@ -293,6 +322,7 @@ class UringEngine final : public BlockEngine {
     if (!operation.request.writes()) {
       const bool past = !piece.cached && route_ != Route::page_cache && store_.files()[piece.file].direct;
       (past ? counters_.direct_bytes : counters_.cached_bytes) += piece.bytes;
+      if (!piece.cached && route_ == Route::automatic) read_bytes_ += piece.bytes;
     }
     if (--operation.out != 0) return 0;
     *outcome = {operation.request.tag, operation.status};
@@ -321,6 +351,7 @@ class UringEngine final : public BlockEngine {
       ::io_uring_prep_write(entry, fd, data, piece.bytes, piece.offset);
     } else {
       ::io_uring_prep_read(entry, fd, data, piece.bytes, piece.offset);
+      if (!piece.cached && route_ == Route::automatic) balance_.start_read(piece.bytes, RouteBalance::Clock::now());
       if (piece.cached) entry->rw_flags = transfers_[transfer].copy_flags = routed_[piece.file].copy_flags;
     }
     if (registered_ && piece.bytes != 0) entry->flags |= IOSQE_FIXED_FILE;
@@ -350,6 +381,8 @@ class UringEngine final : public BlockEngine {
   std::uint32_t depth_;
   std::vector<RoutedFile> routed_;  ///< as the store's files; none with Route::direct
   RouteCounters counters_;
+  RouteBalance balance_;          ///< with Route::automatic
+  std::uint64_t read_bytes_ = 0;  ///< that storage ended in this poll
   bool registered_ = false;
   io_uring ring_{};
   unsigned unsent_ = 0;

@@ -32,7 +32,7 @@ def page_cache_tells():
         command = [PROGRAM, *SMALL, "--scratch", folder, "--measures", "warm", "--blocks", "1MiB"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return any(line["route"] == "auto" and line["cached_bytes"] == 4 << 20 for line in lines)
+    return any(line["route"] == "auto" and line["cached_bytes"] > 0 for line in lines)
 
 
 class RouteSuite(unittest.TestCase):

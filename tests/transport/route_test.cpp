@@ -194,6 +194,8 @@ class RoutedFileTest : public ::testing::Test {
     return engine;
   }
   std::unique_ptr<BlockEngine> open_with_usual_costs() const { return open_with({}); }
+  /// Of a disk that gets no cached pages, also where a busy machine makes copies slow.
+  std::unique_ptr<BlockEngine> open_with_slow_disk() const { return open_with({.direct_page_us = 250}); }
   /// The engine copies from a mapping, and has the kernel copy.
   static constexpr TransferCosts kTouches[] = {{}, {.touch_us = 100}};
 
@@ -253,7 +255,7 @@ TEST_F(RoutedFileTest, WarmFilesAreReadFromThePageCacheAlone) {
 TEST_F(RoutedFileTest, ReadsThatArePartlyCachedAreSplit) {
   for (std::uint64_t at = 0; at + kRead / 2 < kBytes; at += kRead) warm(at, kRead / 2);
   const std::uint64_t before = cached();
-  const auto engine = open_with_usual_costs();
+  const auto engine = open_with_slow_disk();
   expect_right(*engine);
   const RouteCounters routed = engine->routed();
   EXPECT_GE(routed.splits, kBytes / kRead);
@@ -363,7 +365,7 @@ TEST_F(RoutedFileTest, KernelsThatLackACallCostBytesAndNoAnswers) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       if (!refuse(call)) ::_exit(77);
-      const auto engine = open_with_usual_costs();
+      const auto engine = open_with_slow_disk();
       expect_right(*engine);
       const RouteCounters routed = engine->routed();
       EXPECT_EQ(routed.cached_bytes > kBytes / 3, from_cache) << call;
