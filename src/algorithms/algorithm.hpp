@@ -65,6 +65,7 @@ struct AlgorithmFacts {
   bool needs_sources = has_sources;  ///< draws sources where none is named
   bool needs_undirected = false;
   bool needs_weights = false;
+  bool saves_state = false;        ///< goes on from a Checkpoint
   bool has_properties = true;      ///< has a check that is cheaper than recomputing the result
   const char* why_no_values = "";  ///< why its result has no columns; empty: it has
   Rate rate = Rate::examined;

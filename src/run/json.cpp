@@ -133,6 +133,7 @@ Json trial_json(const TrialRecord& trial, std::size_t index, bool emulated, cons
               {"source_label", trial.source ? name_json(names, *trial.source) : Json(nullptr)},
               {"searches", trial.source ? 1 : trial.batch},
               {"time_ms", trial.elapsed_ms},
+              {"resumed", trial.resumed},
               {"iterations", trial.stats.iterations},
               {"edges_examined", trial.stats.edges_examined},
               {"input_edges", trial.input_edges},

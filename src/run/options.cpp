@@ -129,6 +129,12 @@ void check_options(const RunOptions& options) {
   reject_unused(options);
   require(!options.batch || (options.top == 0 && !options.path_to),
           "--top and --path-to go with searches one by one: leave out --batch");
+  require(options.checkpoint.empty() || (options.trials == 1 && !options.batch),
+          "--checkpoint goes with one trial: leave out --trials and --batch");
+  require(options.checkpoint.empty() || !algorithm.facts.has_sources || options.num_sources <= 1,
+          "--checkpoint goes with one source of {}: leave out --sources", algorithm.facts.name);
+  require(options.checkpoint.empty() || !reads_records(options), "--checkpoint saves no state of variant {}: choose another",
+          algorithm.variant(options));
   require(!options.path_to || options.num_sources <= 1, "--path-to goes with one source: leave out --sources");
   require(options.backend.fabric.remote.empty() || !(options.load.undirected || options.load.bipartite ||
                                                      options.load.drop_self_loops || merge_rule(options.load) != MergeRule::keep),

@@ -27,6 +27,12 @@ class RanksSession final : public Session {
   std::optional<cuda::KernelNeeds> kernel_needs() const override { return ranks_.front()->kernel_needs(); }
   bool emulated() const override { return ranks_.front()->emulated(); }
 
+  void save_in(const std::string& folder, const std::string& request) override {
+    for (const auto& rank : ranks_) rank->save_in(folder, request);
+  }
+  void remove_saves() override {
+    for (const auto& rank : ranks_) rank->remove_saves();
+  }
   /// Throws the first error.
   Trial on_ranks(const std::function<Trial(Session&)>& trial) override;
 

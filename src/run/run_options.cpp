@@ -140,6 +140,7 @@ std::vector<RunOption> make_run_options() {
     return some;
   };
   const std::vector<Algorithm> weighted = with([](const AlgorithmFacts& facts) { return facts.needs_weights; });
+  const std::vector<Algorithm> saving = with([](const AlgorithmFacts& facts) { return facts.saves_state; });
   const std::vector<Algorithm> searching = with([](const AlgorithmFacts& facts) { return facts.has_sources; });
   const std::vector<Algorithm> valued = with([](const AlgorithmFacts& facts) { return *facts.why_no_values == '\0'; });
   const auto from = [](EdgeSource what) { return presets_where([=](const Preset& preset) { return preset.source == what; }); };
@@ -168,6 +169,10 @@ std::vector<RunOption> make_run_options() {
         [](const RunOptions& options) -> OptionValue { return info_of(options).variant(options); }}},
       {Make::whole({"Run", "trials", "N", "runs of each source (default 1)", kNoLetter, kCommon}, GR_FIELD(trials), 1,
                    kMostRepetitions)},
+      {Make::text({"Run", "checkpoint", "DIR",
+                   names_text(saving) + ": save the state of a long run in a folder; the same command goes on from there"},
+                  GR_FIELD(checkpoint)),
+       {.algorithms = saving, .required = true}},
   };
   for (RunOption& option : algorithm_options()) all.push_back(std::move(option));
   for (Option<RunOptions>& option : options_of_part<RunOptions>(load_options(), GR_FIELD(load)))

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "algorithms/algorithm.hpp"
+#include "graphrun/core/build.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/median.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/run/run.hpp"
+#include "run/graph_sample.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -20,7 +22,7 @@ namespace {
 /// Sets the edges of GTEPS; none: the examined edges.
 void set_rate(TrialRecord& record, std::optional<double> edges) {
   record.input_edges = edges.value_or(static_cast<double>(record.stats.edges_examined));
-  if (record.batch == 0 && record.input_edges > 0 && record.elapsed_ms > 0)
+  if (record.batch == 0 && !record.resumed && record.input_edges > 0 && record.elapsed_ms > 0)
     record.gteps = record.input_edges / record.elapsed_ms * 1e-6;
 }
 
@@ -30,6 +32,21 @@ std::optional<double> amplification(const TrialRecord& record, bool with_weights
   const std::size_t bytes_per_edge = sizeof(VertexId) + (with_weights ? sizeof(std::uint32_t) : 0);
   return static_cast<double>(*record.moved.bytes) /
          (static_cast<double>(record.stats.edges_examined) * static_cast<double>(bytes_per_edge));
+}
+
+/// Returns everything that the state of a run depends on: not its placement.
+std::string state_request(const ResolvedRun& run, const Graph& graph) {
+  const RunOptions& options = run.options;
+  const AlgorithmInfo& algorithm = info_of(options);
+  std::string text = fmt::format("{} {} {} {} {} {} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
+                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), name_of(graph.weight_kind),
+                                 sample_of(graph, !options.backend.fabric.remote.empty()), fmt::join(run.sources, ","));
+  const Json all = Json::parse(options_text(options));
+  for (const RunOption& option : run_options()) {
+    const bool reads = std::ranges::find(option.read_by.algorithms, options.algorithm) != option.read_by.algorithms.end();
+    if (reads && option.text.name != std::string_view("checkpoint")) text += " " + all[option.json_name()].dump();
+  }
+  return text;
 }
 
 class Trials {
@@ -118,11 +135,14 @@ Summary summarise(const std::vector<TrialRecord>& trials) {
 void time_trials(Session& session, const Graph& graph, RunResult& result) {
   result.verification = Verification::verified;  // until a trial is worse
   const std::vector<VertexId>& sources = result.run->sources;
+  const RunOptions& options = result.run->options;
+  session.save_in(options.checkpoint, options.checkpoint.empty() ? "" : state_request(*result.run, graph));
   Trials trials(session, graph, result);
-  if (sources.empty()) return trials.run({});
-  const std::size_t at_once = result.run->options.batch ? kMostSearches : 1;
+  const std::size_t at_once = options.batch ? kMostSearches : 1;
+  if (sources.empty()) trials.run({});
   for (std::size_t i = 0; i < sources.size(); i += at_once)
     trials.run(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
+  session.remove_saves();
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -15,6 +15,8 @@
 
 namespace graphrun {
 
+class Checkpoint;
+
 /// Owner of a run's compute threads. Algorithms are templates over this class and CudaExecutor.
 class CpuExecutor {
  public:
@@ -32,6 +34,10 @@ class CpuExecutor {
   const RankPart& part() const { return part_; }
   /// Returns whether the caller gets this rank's answer; all ranks have the same.
   bool answers() const { return part_.rank() == 0; }
+
+  /// Where this rank's runs save their state; null: nowhere.
+  Checkpoint* checkpoint() const { return checkpoint_; }
+  void save_to(Checkpoint* checkpoint) { checkpoint_ = checkpoint; }
 
   /// Makes a guarded array: kernels index it by unchecked ids.
   template <class T>
@@ -86,6 +92,7 @@ class CpuExecutor {
   std::unique_ptr<ThreadPool> owned_;
   ThreadPool* pool_;
   RankPart part_;
+  Checkpoint* checkpoint_ = nullptr;
   std::vector<std::shared_ptr<void>> kept_;
   Zeros zeros_;
 };

@@ -15,6 +15,8 @@
 
 namespace graphrun {
 
+class Checkpoint;
+
 namespace cuda {
 
 void* allocate_device(std::size_t bytes);  ///< throws RunError, saying how much was free
@@ -132,7 +134,9 @@ class CudaExecutor {
     return value;
   }
 
-  bool answers() const { return part_.rank() == 0; }  ///< as CpuExecutor's
+  bool answers() const { return part_.rank() == 0; }      ///< as CpuExecutor's
+  Checkpoint* checkpoint() const { return checkpoint_; }  ///< as CpuExecutor's
+  void save_to(Checkpoint* checkpoint) { checkpoint_ = checkpoint; }
   /// Returns the addresses by which kernels of this rank access all ranks' `mine`, by rank; empty where they cannot. `mine` is
   /// from make_array(). Collective. Valid until leave_others(); ranks synchronize before one frees its array.
   std::vector<void*> enter_others(void* mine);
@@ -197,6 +201,7 @@ class CudaExecutor {
   DeviceArray<unsigned> piece_counts_;
   DeviceArray<unsigned long long> tickets_;
   Zeros zeros_;
+  Checkpoint* checkpoint_ = nullptr;
   RankPart part_;
   DeviceArray<std::byte> messages_[2];
   std::vector<std::unique_ptr<void, void (*)(void*)>> kept_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -99,10 +100,9 @@ namespace graphrun::inline GR_IDS {
 
 /// Makes a bucket a push at a time; several ranks exchange after each.
 template <WalkableView View, class F>
-EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue,
-                                       VertexId source, F f) {
+EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, F f) {
   std::map<std::uint64_t, std::vector<VertexId>> waiting;
-  return push_in_rounds(exec, rows, edges, queue, source, f, [&] {
+  return push_in_rounds(exec, rows, edges, queue, f, [&] {
     const VertexId* const improved = queue.next.list(exec);
     for (std::size_t i = 0; i < queue.next.size(); ++i) waiting[f.bucket(improved[i])].push_back(improved[i]);
     for (queue.near.clear(); queue.near.empty() && !waiting.empty();) {
@@ -119,17 +119,18 @@ EdgeMapStats edge_map_ordered_by_ranks(CpuExecutor& exec, const Rows& rows, cons
 }
 
 template <WalkableView View, class F>
-EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, VertexId source,
-                              F f) {
+EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& edges, CpuOrderedQueue& queue, F f) {
   using Weight = typename F::Weight;
-  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
+  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, f);
   if constexpr (is_paged<View>) {
     if (const auto array = edges.template as_array<is_weighted<Weight>>(exec.pool())) {
-      return edge_map_ordered(exec, rows, *array, queue, source, f);
+      return edge_map_ordered(exec, rows, *array, queue, f);
     }
   }
   auto& workers = queue.workers;
-  std::uint64_t bucket = f.bucket(source);
+  const std::span<const VertexId> starts(queue.near.list(exec), queue.near.size());
+  std::uint64_t bucket = kNoBucket;
+  for (const VertexId v : starts) bucket = std::min(bucket, f.bucket(v));
   const auto relax_lists = [&](int rank, const VertexId* list, std::size_t first, std::size_t last) {
     CpuOrderedQueue::Worker& worker = workers[static_cast<std::size_t>(rank)];
     cpu::ListsAhead<View> ahead(rows, edges, list, first, last);
@@ -155,12 +156,13 @@ EdgeMapStats edge_map_ordered(CpuExecutor& exec, const Rows& rows, const View& e
     worker.window.clear(bucket);
     worker.examined = 0;
   }
-  workers[0].window.insert(bucket, source);
+  for (const VertexId v : starts) workers[0].window.insert(f.bucket(v), v);
   cpu::for_each_bucket<Weight>(exec, rows, edges, queue, bucket, unsettled, relax_lists, [&](std::uint64_t) {
     ++stats.steps;
     std::uint64_t examined = 0;
     for (const auto& worker : workers) examined += worker.examined;
     progress.end_round(examined - std::exchange(stats.edges, examined));
+    if (queue.after_round) queue.after_round();
     return true;
   });
   return stats;

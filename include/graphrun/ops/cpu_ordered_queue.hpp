@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "graphrun/exec/cpu_executor.hpp"
@@ -85,8 +86,9 @@ class CpuOrderedQueue {
   };
   std::vector<Worker> workers;
   std::vector<VertexId> frontier;
-  CpuFrontier near;
+  CpuFrontier near;  ///< a search starts from these
   CpuFrontier next;
+  std::function<void()> after_round;  ///< none: empty
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -269,13 +269,12 @@ namespace graphrun::inline GR_IDS {
 /// Makes a round over several ranks: a push from the waiting vertices of the near buckets, and an exchange. Waiting vertices and
 /// buckets are the same on all ranks.
 template <WalkableView View, class F>
-EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue,
-                                       VertexId source, F f) {
+EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, F f) {
   const std::uint64_t words = queue.in_far.size();
   const BitmapRef waiting{queue.in_far.data()};
   cuda::NearBuckets buckets;
   exec.fill_words(waiting.words, 0, words);
-  return push_in_rounds(exec, rows, edges, queue, source, f, [&] {
+  return push_in_rounds(exec, rows, edges, queue, f, [&] {
     buckets.processed += queue.near.size();
     vertex_map(exec, words, cuda::AddWords{waiting, queue.next.bitmap(exec)});
     for (;;) {
@@ -290,17 +289,14 @@ EdgeMapStats edge_map_ordered_by_ranks(CudaExecutor& exec, const Rows& rows, con
 }
 
 template <WalkableView View, class F>
-EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, VertexId source,
-                              F f) {
-  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, source, f);
+EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& edges, CudaOrderedQueue& queue, F f) {
+  if (!exec.part().is_single_rank()) return edge_map_ordered_by_ranks(exec, rows, edges, queue, f);
   if constexpr (cuda::MayBecomeArray<View>) {
-    if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, source, f);
+    if (edges.is_array()) return edge_map_ordered(exec, rows, edges.as_array(), queue, f);
   }
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "round");
   exec.fill_words(queue.in_far.data(), 0, queue.in_far.size());
-  queue.near.clear();
-  queue.near.insert(exec, source);
   cuda::NearBuckets buckets;
   std::uint64_t far_count = 0;
   unsigned long long lowest = kNoBucket;
@@ -339,6 +335,7 @@ EdgeMapStats edge_map_ordered(CudaExecutor& exec, const Rows& rows, const View& 
   };
 
   while (queue.near.items() != 0 || far_count != 0) {
+    if (queue.after_round) queue.after_round();
     if constexpr (cuda::supports_persistent_kernel<View>) {
       const std::uint64_t small = cuda::small_items(edges, queue.near);
       if (cuda::is_small(small, queue.near.items(), queue.near.edges())) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "graphrun/core/types.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
@@ -31,8 +32,9 @@ class CudaOrderedQueue {
  public:
   CudaOrderedQueue(CudaExecutor& exec, const Rows& rows);
 
-  CudaFrontier near;
+  CudaFrontier near;  ///< as CpuOrderedQueue's
   CudaFrontier next;
+  std::function<void()> after_round;  ///< as CpuOrderedQueue's
   DeviceArray<VertexId> far;
   DeviceArray<VertexId> far_next;
   DeviceArray<std::uint32_t> in_far;

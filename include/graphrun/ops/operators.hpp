@@ -48,10 +48,10 @@
 //       f.finish(v, sum), a double (Sums<N> where reduces_to_sums). With can::Want only for v with f.wants(v), which only
 //       f.finish(v) changes.
 //
-//   edge_map_ordered(exec, rows, edges, queue, source, f)        queue: OrderedQueueOf<Exec>, made once, reused
+//   edge_map_ordered(exec, rows, edges, queue, f)        queue: OrderedQueueOf<Exec>, made once, reused
 //       Label-correcting search by priority. Processes vertices in the order of f.bucket(v), smallest first, beginning with
-//       `source`: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
-//       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket.
+//       queue.near: for each edge u -> v, f(f.source(u), v, w) returns whether v's priority improved; v is then processed
+//       (again). f.settled(u, bucket) tells that u was finished in an earlier bucket. Calls queue.after_round() between rounds.
 //
 //   edge_map_prefixes(exec, rows, records, f)      records: a view of Csr::records, lists ascending by weight
 //       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
@@ -75,7 +75,8 @@
 //       which leads to v.
 //   edge_map_serial(exec, rows, edges, items, n, f)
 //       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
-//       after another: f(i, e, w). On one rank. Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a time.
+//       after another: f(i, e, w). On one rank. Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a
+//       time.
 //
 //   vertex_histogram(exec, n, bins, f)             returns sums by bin; f(v, add) calls add(bin, amount) any number of times.
 //   Each

@@ -308,18 +308,17 @@ void edge_map_picked(Exec& exec, const Rows& rows, const View& edges, const Work
 
 /// Makes rounds of edge_map_ordered: a push from queue.near, and choose(), which leaves the next round's vertices there.
 template <class Exec, class View, class F, class Choose>
-EdgeMapStats push_in_rounds(Exec& exec, const Rows& rows, const View& edges, OrderedQueueOf<Exec>& queue, VertexId source,
-                            const F& f, const Choose& choose) {
+EdgeMapStats push_in_rounds(Exec& exec, const Rows& rows, const View& edges, OrderedQueueOf<Exec>& queue, const F& f,
+                            const Choose& choose) {
   static_assert(Declares<F, can::Correct>, "a search by priority corrects labels: declare can::Correct");
   EdgeMapStats stats;
   Progress progress("shortest paths", 0, "round");
-  queue.near.clear();
-  queue.near.insert(exec, source);
   for (; !queue.near.empty(); choose()) {
     const std::uint64_t examined = edge_map_push(exec, rows, edges, queue.near, f, queue.next).edges;
     stats.edges += examined;
     ++stats.steps;
     progress.end_round(examined);
+    if (queue.after_round) queue.after_round();
   }
   return stats;
 }

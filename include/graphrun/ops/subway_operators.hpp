@@ -162,9 +162,8 @@ double edge_reduce_pull(Exec& exec, const Rows& rows, const SubwayView<Maker>& e
 
 /// Makes round after round over all vertices whose priority improved. An order by priority would make more and smaller subgraphs.
 template <class Exec, class Maker, class F>
-EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue,
-                              VertexId source, F f) {
-  return push_in_rounds(exec, rows, edges, queue, source, f, [&] { std::swap(queue.near, queue.next); });
+EdgeMapStats edge_map_ordered(Exec& exec, const Rows& rows, const SubwayView<Maker>& edges, OrderedQueueOf<Exec>& queue, F f) {
+  return push_in_rounds(exec, rows, edges, queue, f, [&] { std::swap(queue.near, queue.next); });
 }
 
 }  // namespace graphrun::inline GR_IDS

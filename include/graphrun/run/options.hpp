@@ -68,6 +68,7 @@ struct RunOptions : PlacementOptions, AlgorithmOptions {
   bool keep_answers = false;         ///< of every source, not only the last: RunResult::earlier
   bool batch = false;                ///< bfs: searches from up to kMostSearches sources at once
   int trials = 1;                    ///< runs of each source
+  std::string checkpoint;            ///< folder for the state of a long run, which goes on from there; empty: none
   std::optional<VerifyBy> verify;    ///< check of every trial's result, outside the timed region; none: no check
   int top = 0;                       ///< vertices with the largest values, or largest components, in a report
   std::optional<SourceSpec> path_to;  ///< bfs, sssp: end of the shortest path in RunResult::path; none: no path

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graphrun/core/checkpoint.hpp"
 #include "graphrun/core/timer.hpp"
 #include "graphrun/run/session.hpp"
 
@@ -34,6 +35,15 @@ class SessionOn final : public Session {
     return std::nullopt;
   }
   bool emulated() const override { return backend_->emulated(); }
+
+  void save_in(const std::string& folder, const std::string& request) override {
+    exec_->save_to(nullptr);
+    checkpoint_.reset();
+    if (!folder.empty()) exec_->save_to(&checkpoint_.emplace(folder, request, exec_->part().rank(), exec_->part().ranks()));
+  }
+  void remove_saves() override {
+    if (checkpoint_) checkpoint_->remove();
+  }
 
   Exec& exec() { return *exec_; }
   GraphView<View> view() const { return backend_->view(); }
@@ -66,6 +76,7 @@ class SessionOn final : public Session {
     trial.stats = run();
     exec_->synchronize();
     trial.elapsed_ms = timer.elapsed_ms();
+    trial.resumed = checkpoint_ && checkpoint_->loaded();
     if (exchanged_before) trial.exchanged = {*exchanged() - *exchanged_before};
     backend_->throw_if_failed();
     trial.moved = backend_->moved();
@@ -87,6 +98,7 @@ class SessionOn final : public Session {
   const Graph& graph_;
   SessionOptions options_;
   std::string executor_;
+  std::optional<Checkpoint> checkpoint_;
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;  // last: its arrays are the executor's
 };
 

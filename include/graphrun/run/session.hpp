@@ -98,6 +98,7 @@ struct Trial {
   AlgoStats stats;
   Moved moved;
   bool converged = true;                  ///< pagerank: false when the iteration limit ended it
+  bool resumed = false;                   ///< went on from a Checkpoint: time and counts are of the rest
   std::vector<ExchangeCounts> exchanged;  ///< by rank; none for one rank
   std::vector<Phase> phases;              ///< parts of elapsed_ms that bring edges to the fast tier, where known
 };
@@ -112,6 +113,11 @@ class Session {
   virtual std::optional<UsedQueues> queues() const = 0;               ///< see Backend; of each rank
   virtual std::optional<cuda::KernelNeeds> kernel_needs() const = 0;  ///< of all trials; none on a CPU
   virtual bool emulated() const = 0;                                  ///< see Backend
+  /// Makes later trials save their state in a folder, and go on from what is there; no name: they do not. `request` is everything
+  /// that the state depends on. Throws as Checkpoint().
+  virtual void save_in(const std::string& folder, const std::string& request) = 0;
+  /// Removes what later trials would go on from.
+  virtual void remove_saves() = 0;
   /// Runs trial(session) in all ranks of this session at the same time; an error in one rank ends all. Returns rank 0's trial,
   /// with the traffic of all.
   virtual Trial on_ranks(const std::function<Trial(Session&)>& trial) { return trial(*this); }

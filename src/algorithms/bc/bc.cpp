@@ -43,6 +43,7 @@ class BcInfo final : public AlgorithmOf<&RunOptions::bc> {
                      .about = "betweenness centrality, of shortest paths in hops from some sources",
                      .source_set = bc_sources,
                      .needs_sources = true,
+                     .saves_state = true,
                      .has_properties = false,
                      .rate_text = "edges examined, from all sources and both ways / time"}) {}
   std::vector<RunOption> options() const override {

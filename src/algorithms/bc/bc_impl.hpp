@@ -25,6 +25,7 @@
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/checkpoint.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 
@@ -262,8 +263,12 @@ AlgoStats BcRun<Exec, View>::run() {
   fill(exec_, scores_, 0.0);
   const std::uint64_t sources = options_.sources.empty() ? graph_.num_vertices() : options_.sources.size();
   Progress progress("paths from sources", sources, "source");
-  for (std::uint64_t i = 0; i < sources; ++i) {
+  std::uint64_t i = 0;
+  SavedState state(exec_, i, scores_);
+  progress.advance(i);
+  for (; i < sources; state.save()) {
     add_dependencies(static_cast<VertexId>(options_.sources.empty() ? i : options_.sources[i]), stats);
+    ++i;
     progress.advance(1);
   }
   stats.edges_examined += sum_of_ranks(exec_, gathered_edges_);

@@ -84,6 +84,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
       : AlgorithmOf({.name = "pagerank",
                      .about = "PageRank, also with restarts at some vertices",
                      .source_set = restarts_of,
+                     .saves_state = true,
                      .rate_text =
                          "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
                          "push: edges pushed along) / time"}) {}

@@ -27,6 +27,7 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/checkpoint.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 
@@ -182,7 +183,9 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   std::uint64_t between = pagerank::kSweepsBetween;
   std::uint64_t next_extrapolation = between;
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
-  for (;;) {
+  SavedState state(exec_, vectors_[0], vectors_[1], vectors_[2], vectors_[3], shares_, current_, iterations_, residual_, mass,
+                   sums, between, next_extrapolation, left_before);
+  for (;; state.save()) {
     const std::size_t next = (current_ + 1) % vectors_.size();
     const auto gather_with = [&]<class Others>(const Others& others) {
       const pagerank::Gather<Score, Others> gather{.out = graph_.out,
@@ -273,7 +276,9 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
+  SavedState state(exec_, vectors_[0], shares_, iterations_, residual_);
   do {
+    state.save();
     const double change = with_elsewhere(0, gather_with);
     residual_ = change / n;  // close enough to decide when the sum is worth computing
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
@@ -292,7 +297,8 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   Score* const ranks = vectors_[0].data();
   const pagerank::Restarts restarts{restarts_.data()};
   vertex_map(exec_, n, pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping)});
-  if (options_.restarts.empty()) {
+  SavedState state(exec_, vectors_[0], residuals_, iterations_, residual_);
+  if (options_.restarts.empty() || state.resumed()) {
     frontier_->insert_all(exec_);
   } else {
     vertex_filter(exec_, n, restarts, *frontier_);
@@ -302,6 +308,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
+    state.save();
     const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
@@ -325,7 +332,9 @@ AlgoStats PagerankRun<Exec, View, Score>::run_synchronous() {
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
   AlgoStats stats;
   Progress progress("pagerank", options_.max_iterations, "sweep");
-  for (; iterations_ < options_.max_iterations; ++iterations_) {
+  SavedState state(exec_, vectors_[0], shares_, mass, iterations_, residual_);
+  progress.advance(iterations_);
+  for (; iterations_ < options_.max_iterations; state.save()) {
     const double teleported = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices);
     const pagerank::GatherLast<Score> gather{
         {graph_.out, ranks, ranks, next_shares.data(), restarts, at_restarts(teleported), static_cast<Score>(d)}, shares_.data()};
@@ -334,6 +343,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_synchronous() {
     residual_ = change / mass.of[0];
     std::swap(shares_, next_shares);
     stats.edges_examined += graph_.num_edges;
+    ++iterations_;
     progress.advance(1);
   }
   return stats;

@@ -90,7 +90,7 @@ class SsspTrial {
       return trial;
     }
     Trial failed;
-    if (!kept_.wide) {
+    if (!kept_.wide && placed_.exec().checkpoint() == nullptr) {  // saved distances are of one width
       failed = run_with(kept_.narrow, 32);
       if (!kept_.narrow->overflowed()) return failed;
       log::info("a distance does not fit into 32 bits: starting again with 64-bit distances");
@@ -198,6 +198,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
                      .about = "shortest paths along out-edges",
                      .has_sources = true,
                      .needs_weights = true,
+                     .saves_state = true,
                      .rate = Rate::reached}) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
@@ -253,6 +254,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
     variant = SsspVariant::delta_stepping;
     if (!orders_by_distance(options)) return "subgraphs have no buckets";
     if (is_named) return {};
+    if (!options.checkpoint.empty()) return "prefixes save no state";
     if (options.sssp.distances == FloatDistances::f32) return "records are read with 64-bit distances";
     if (!walks_records(options)) return "records are not read from the memory of other machines";
     const bool of_file = !options.weights || options.weights->kind == WeightSource::Kind::file;

@@ -104,4 +104,10 @@ struct Relax {
   }
 };
 
+template <class Distance>
+struct IsReached {
+  const Distance* distances;
+  GR_HD bool operator()(VertexId v) const { return distances[v] != unreached<Distance>(); }
+};
+
 }  // namespace graphrun::sssp::inline GR_IDS

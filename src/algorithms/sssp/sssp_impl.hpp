@@ -12,6 +12,7 @@
 
 #include "algorithms/sssp/sssp_functors.hpp"
 #include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/ops/checkpoint.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/walk.hpp"
@@ -98,7 +99,15 @@ AlgoStats SsspRun<Exec, View, Weight, Distance>::run(VertexId source) {
   delta_ = array_now<is_weighted<Weight>>(this->exec_, graph_.out_edges) ? delta_of_array_ : delta_by_pages_;
   const sssp::Relax<Weight, Distance> relax{
       this->distances_.data(), this->overflow_.data(), static_cast<Distance>(delta_), {graph_.weight_table}};
-  const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, source, relax);
+  queue_.near.clear();
+  SavedState state(this->exec_, this->distances_, this->overflow_);
+  if (state.resumed())
+    vertex_filter(this->exec_, graph_.num_vertices(), sssp::IsReached<Distance>{this->distances_.data()}, queue_.near);
+  else
+    queue_.near.insert(this->exec_, source);
+  queue_.after_round = [&] { state.save(); };
+  const EdgeMapStats stats = edge_map_ordered(this->exec_, graph_.out, graph_.out_edges, queue_, relax);
+  queue_.after_round = nullptr;
   this->exec_.synchronize();
   return {stats.steps, stats.edges};
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a long run in a folder, from which a later run of the same request goes on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "graphrun/core/timer.hpp"
+
+namespace graphrun {
+
+/// One rank's files of a folder: its last two saves, because a kill may come between the saves of two ranks. A damaged file is
+/// none. For one thread.
+class Checkpoint {
+ public:
+  using Write = std::function<void(const void* from, std::size_t bytes)>;
+  using Read = std::function<void(void* to, std::size_t bytes)>;
+  static constexpr std::uint64_t kNone = 0;
+
+  /// Makes the folder. `request` is everything that the state depends on. Throws DataError when the folder holds the state of
+  /// another request, or of another number of ranks, and when it cannot be written.
+  Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks);
+
+  /// Returns the numbers of the saves that are whole, in any order; kNone where there is none.
+  std::array<std::uint64_t, 2> saves();
+  /// Reads a save by body(read), all of it. Throws DataError when it is shorter or longer than what is read.
+  void load(std::uint64_t number, const std::function<void(const Read&)>& body);
+  /// Replaces the older save by body(write). It has the number after that of the last load() or save().
+  void save(const std::function<void(const Write&)>& body);
+  /// Returns whether saves took less than a fiftieth of the time since the last one.
+  bool is_due() const;
+  /// Removes both saves.
+  void remove();
+
+  const std::string& folder() const { return folder_; }
+  bool loaded() const { return loaded_; }  ///< whether load() was called
+
+ private:
+  std::string path_of(std::uint64_t number) const;
+  /// Returns the number in the file of `number`; kNone for a missing or a damaged file.
+  std::uint64_t number_in(const std::string& path) const;
+
+  std::string folder_;
+  std::uint64_t request_;  // its checksum
+  std::string rank_;       // the beginning of its files' names
+  std::uint64_t last_ = kNone;
+  Timer since_;
+  double save_ms_ = 0;
+  bool loaded_ = false;
+};
+
+}  // namespace graphrun

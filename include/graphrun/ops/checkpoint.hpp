@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saves an algorithm's state between rounds, and goes on from there, for both executors.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "graphrun/core/checkpoint.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
+#include "graphrun/ops/ranks.hpp"
+
+namespace graphrun::inline GR_IDS {
+
+/// Arrays of the executor and numbers, from which a run can go on. All ranks together: each has its own files. Does nothing where
+/// the executor has no Checkpoint.
+template <class Exec, class... State>
+class SavedState {
+ public:
+  /// Restores the newest save that all ranks have, if there is one. Throws DataError as Checkpoint::load().
+  explicit SavedState(Exec& exec, State&... state) : exec_(exec), state_(state...) {
+    if (exec_.checkpoint() == nullptr) return;
+    const std::uint64_t newest = newest_of_all();
+    if (newest == Checkpoint::kNone) return;
+    exec_.checkpoint()->load(newest, [this](const Checkpoint::Read& read) {
+      std::apply([&](State&... parts) { (read_part(read, parts), ...); }, state_);
+    });
+    resumed_ = true;
+    if (exec_.answers())
+      log::warn("goes on from save " + std::to_string(newest) + " of " + exec_.checkpoint()->folder() +
+                ": times and counts are of the rest of the run");
+    exec_.synchronize();  // others may write to these arrays in the next round
+  }
+  SavedState(const SavedState&) = delete;
+  SavedState& operator=(const SavedState&) = delete;
+
+  bool resumed() const { return resumed_; }
+
+  /// Saves when rank 0 finds it due.
+  void save() {
+    Checkpoint* const to = exec_.checkpoint();
+    if (to == nullptr || ranks::broadcast_from_root(exec_, to->is_due() ? 1 : 0) == 0) return;
+    to->save([this](const Checkpoint::Write& write) {
+      std::apply([&](State&... parts) { (write_part(write, parts), ...); }, state_);
+    });
+    exec_.synchronize();
+  }
+
+ private:
+  template <class Part>
+  void write_part(const Checkpoint::Write& write, Part& part) {
+    if constexpr (std::is_trivially_copyable_v<Part>) {
+      write(&part, sizeof(Part));
+    } else if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+      write(part.data(), part.size() * sizeof(*part.data()));
+    } else {
+      const auto copy = exec_.download(part);
+      write(copy.data(), copy.size() * sizeof(*copy.data()));
+    }
+  }
+  template <class Part>
+  void read_part(const Checkpoint::Read& read, Part& part) {
+    if constexpr (std::is_trivially_copyable_v<Part>) {
+      read(&part, sizeof(Part));
+    } else if constexpr (std::is_same_v<Exec, CpuExecutor>) {
+      read(part.data(), part.size() * sizeof(*part.data()));
+    } else {
+      auto copy = exec_.download(part);
+      read(copy.data(), copy.size() * sizeof(*copy.data()));
+      exec_.upload(copy, part);
+    }
+  }
+  std::uint64_t newest_of_all() {
+    const auto all = ranks::gather_from_ranks(exec_, exec_.checkpoint()->saves());
+    std::uint64_t newest = Checkpoint::kNone;
+    for (const std::uint64_t number : all.front()) {
+      if (std::ranges::all_of(all, [&](const auto& saves) { return std::ranges::find(saves, number) != saves.end(); }))
+        newest = std::max(newest, number);
+    }
+    return newest;
+  }
+
+  Exec& exec_;
+  std::tuple<State&...> state_;
+  bool resumed_ = false;
+};
+
+}  // namespace graphrun::inline GR_IDS

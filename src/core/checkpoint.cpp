@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graphrun/core/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/raise.hpp"
+#include "graphrun/core/checksum.hpp"
+#include "graphrun/core/error.hpp"
+#include "graphrun/core/log.hpp"
+#include "graphrun/core/output_file.hpp"
+
+namespace graphrun {
+namespace {
+
+constexpr double kSavesAreAtMost = 1.0 / 50;  // of a run's time
+constexpr char kMagic[8] = {'G', 'R', 'S', 'T', 'A', 'T', 'E', '1'};
+constexpr const char* kSuffix = ".state";
+
+struct Header {
+  char magic[8] = {};
+  std::uint64_t request = 0;  ///< checksum
+  std::uint64_t number = 0;
+  std::uint64_t bytes = 0;     ///< after the header
+  std::uint64_t checksum = 0;  ///< of these
+};
+
+std::uint64_t checksum_of(const std::string& text) {
+  Checksum sum;
+  sum.add(text.data(), text.size());
+  return sum.value();
+}
+
+Header header_of(std::ifstream& file) {
+  Header header;
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof(header)) || std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0)
+    return {};
+  return header;
+}
+
+std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::format("rank-{}-of-{}.", rank, ranks); }
+
+}  // namespace
+
+Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks)
+    : folder_(std::move(folder)), request_(checksum_of(request)), rank_(beginning_of(rank, ranks)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) raise<DataError>("cannot make the folder {}: {}", folder_, error.message());
+  check_writable(path_of(0), SpecialTarget::refuse);
+  const std::string of_ranks = fmt::format("-of-{}.", ranks);
+  const std::filesystem::directory_iterator entries(folder_, error);
+  if (error) raise<DataError>("cannot read the folder {}: {}", folder_, error.message());
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("rank-") || !name.ends_with(kSuffix)) continue;
+    if (name.find(of_ranks) == std::string::npos)
+      raise<DataError>("{} holds the state of a run of another number of ranks: {}. Name another folder, or remove that file",
+                       folder_, name);
+    std::ifstream file(entry.path(), std::ios::binary);
+    const Header header = header_of(file);
+    if (header.number != kNone && header.request != request_)
+      raise<DataError>("{} holds the state of another request, or of another graph: name another folder, or remove it", folder_);
+  }
+}
+
+std::string Checkpoint::path_of(std::uint64_t number) const {
+  return fmt::format("{}/{}{}{}", folder_, rank_, number % 2, kSuffix);
+}
+
+std::uint64_t Checkpoint::number_in(const std::string& path) const {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return kNone;
+  const Header header = header_of(file);
+  Checksum sum;
+  std::vector<char> piece(std::size_t{1} << 20);
+  std::uint64_t left = header.bytes;
+  while (left != 0 && file.read(piece.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(left, piece.size())))) {
+    sum.add(piece.data(), static_cast<std::size_t>(file.gcount()));
+    left -= static_cast<std::uint64_t>(file.gcount());
+  }
+  if (header.number != kNone && left == 0 && sum.value() == header.checksum) return header.number;
+  log::warn(fmt::format("{} is damaged, and not used", path));
+  return kNone;
+}
+
+std::array<std::uint64_t, 2> Checkpoint::saves() { return {number_in(path_of(0)), number_in(path_of(1))}; }
+
+void Checkpoint::load(std::uint64_t number, const std::function<void(const Read&)>& body) {
+  const std::string path = path_of(number);
+  std::ifstream file(path, std::ios::binary);
+  std::uint64_t left = header_of(file).bytes;
+  body([&](void* to, std::size_t bytes) {
+    if (bytes > left || !file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
+      raise<DataError>("{} ends before the state does", path);
+    left -= bytes;
+  });
+  if (left != 0) raise<DataError>("{} has {} bytes more than the state", path, left);
+  last_ = number;
+  since_ = Timer();
+  loaded_ = true;
+}
+
+void Checkpoint::save(const std::function<void(const Write&)>& body) {
+  const Timer saving;
+  Header header{.request = request_, .number = last_ + 1};
+  std::memcpy(header.magic, kMagic, sizeof(kMagic));
+  OutputFile file(path_of(header.number), SpecialTarget::refuse);
+  file.write(&header, sizeof(header));
+  Checksum sum;
+  body([&](const void* from, std::size_t bytes) {
+    file.write(from, bytes);
+    sum.add(from, bytes);
+    header.bytes += bytes;
+  });
+  header.checksum = sum.value();
+  file.write_at(0, &header, sizeof(header));
+  file.commit();
+  last_ = header.number;
+  save_ms_ = saving.elapsed_ms();
+  since_ = Timer();
+}
+
+bool Checkpoint::is_due() const { return save_ms_ <= kSavesAreAtMost * since_.elapsed_ms(); }
+
+void Checkpoint::remove() {
+  std::error_code ignored;  // left files are of a run that goes on from its end
+  for (const std::uint64_t number : {0, 1}) std::filesystem::remove(path_of(number), ignored);
+}
+
+}  // namespace graphrun

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kills runs with --checkpoint, and lets them go on.
+
+usage: checkpoint_test.py FOLDER_OF_PROGRAMS
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+_LONG = {
+    "bc": ("kron:11:16", "--algo", "bc", "--definition", "exact"),
+    "sssp": ("grid:700:700", "--algo", "sssp", "--weights", "random:1"),
+    "pagerank": ("web:14", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
+}
+_LINES = (  # ranks, and how many saves before the kill
+    (("bc", "--variant", "push"), 1, 2),
+    (("bc",), 2, 2),
+    (("sssp",), 1, 1),
+    (("sssp",), 2, 1),
+    (("sssp", "--variant", "bellman-ford"), 1, 1),
+    (("pagerank",), 1, 1),
+    (("pagerank", "--variant", "pull"), 2, 1),
+    (("pagerank", "--variant", "push"), 1, 1),
+    (("pagerank", "--variant", "synchronous", "--max-iterations", "1000"), 2, 1),
+)
+_MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2")
+
+
+class Checkpoint(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.folder = Path(made.name) / "state"
+
+    def command(self, *arguments):
+        placed = "--device", "cpu", "--quiet", "--checkpoint", self.folder
+        return [PROGRAM, *map(str, (*arguments, *placed))]
+
+    def saves(self):
+        return sorted(self.folder.glob("*.state")) if self.folder.exists() else []
+
+    def kill(self, *arguments, before=(), files=1):
+        """Kills a run, or with mpirun one of its processes, as soon as it has saved something."""
+        run = subprocess.Popen([*before, *self.command(*arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while len(self.saves()) < files:
+            self.assertIsNone(run.poll(), "the run ended before it was killed")
+            time.sleep(0.002)
+        if before:
+            pids = subprocess.run(["pgrep", "-P", str(run.pid), "graphrun"], capture_output=True, text=True).stdout.split()
+            subprocess.run(["kill", "-KILL", pids[-1]], check=True)
+        else:
+            run.send_signal(signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0, "the run ended before it was killed")
+
+    def go_on(self, *arguments, before=(), code=0):
+        command = [*before, *self.command(*arguments), "--json", "-"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, code, (command, done.stdout, done.stderr))
+        return json.loads(done.stdout) if code == 0 else done.stderr
+
+    def goes_on(self, *arguments, before=()):
+        """Checks that a run goes on, and its answer."""
+        result = self.go_on(*arguments, before=before)
+        [trial] = result["trials"]
+        self.assertTrue(trial["resumed"])
+        self.assertIsNone(trial["gteps"])
+        self.assertEqual(trial["verdict"], "verified")
+        self.assertEqual(self.saves(), [], "a run that ended leaves no state")
+
+    def test_killed_runs_go_on(self):
+        for (algorithm, *variant), ranks, saves in _LINES:
+            line = *_LONG[algorithm], *variant, "--ranks", ranks
+            with self.subTest(line=line):
+                self.kill(*line, files=saves * ranks)
+                self.goes_on(*line, "--verify")
+
+    def test_goes_on_over_another_backend_and_with_other_threads(self):
+        self.kill(*_LONG["sssp"], "--backend", "incore", "--threads", 2)
+        self.goes_on(*_LONG["sssp"], "--backend", "bam", "--threads", 1, "--verify")
+
+    def test_a_run_whose_rank_was_killed_goes_on(self):
+        if shutil.which("mpirun") is None or b"MPI" not in subprocess.run([PROGRAM, "--version"], capture_output=True).stdout:
+            self.skipTest("no mpirun, or a build without MPI")
+        self.kill(*_LONG["bc"], before=_MPIRUN, files=4)
+        self.goes_on(*_LONG["bc"], "--verify", before=_MPIRUN)
+
+    def test_other_requests_are_refused(self):
+        self.kill(*_LONG["sssp"])
+        for other in (*_LONG["sssp"], "--source", 3), (*_LONG["sssp"][:-1], "random:2"), ("grid:700:701", *_LONG["sssp"][1:]):
+            self.assertIn("holds the state of another request, or of another graph", self.go_on(*other, code=1))
+        self.assertIn("of another number of ranks", self.go_on(*_LONG["sssp"], "--ranks", 2, code=1))
+        self.goes_on(*_LONG["sssp"], "--verify")
+
+    def test_a_damaged_save_is_told_and_not_used(self):
+        self.kill(*_LONG["bc"], files=2)
+        newest = max(self.saves(), key=lambda path: path.stat().st_mtime_ns)
+        content = bytearray(newest.read_bytes())
+        content[-9] ^= 1
+        newest.write_bytes(content)
+        done = subprocess.run([*self.command(*_LONG["bc"]), "--verify"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{newest.name} is damaged, and not used", done.stderr)
+        self.assertIn("goes on from save", done.stderr)
+
+    def test_conflicts_are_refused(self):
+        for options, why in {
+            ("--trials", "2"): "leave out --trials",
+            ("--sources", "2"): "leave out --sources",
+            ("--variant", "prefix"): "saves no state of variant prefix",
+        }.items():
+            self.assertIn(why, self.go_on(*_LONG["sssp"], *options, code=2))
+        self.assertIn("checkpoint", self.go_on("kron:8", "--algo", "bfs", code=2))
+
+
+if __name__ == "__main__":
+    PROGRAM = f"{sys.argv.pop(1)}/graphrun"
+    unittest.main()
