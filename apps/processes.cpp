@@ -23,12 +23,14 @@
 namespace graphrun::program {
 namespace {
 
-/// Returns the number of processes that a launcher started: Open MPI, or one that speaks PMI.
+/// Returns the number of processes that a launcher started: Open MPI's mpirun, srun, or one that speaks PMI.
 int processes_started() {
+  const auto has = [](const char* name) { return std::getenv(name) != nullptr; };
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (const char* const size = std::getenv(name)) return std::atoi(size);
+    if (has(name)) return std::atoi(std::getenv(name));
   }
-  return 1;
+  const bool by_srun = has("SLURM_STEP_NUM_TASKS") && !has("SLURM_PTY_PORT");  // a shell of srun --pty is alone
+  return by_srun ? std::atoi(std::getenv("SLURM_STEP_NUM_TASKS")) : 1;
 }
 
 #if GRAPHRUN_HAS_MPI
@@ -132,6 +134,10 @@ Exchange* processes() {
   if (started <= 1) return nullptr;
 #if GRAPHRUN_HAS_MPI
   static MpiExchange exchange;
+  if (exchange.size() != started) {
+    throw UnavailableError(fmt::format(
+        "a launcher started {} processes, but {} of them meet by MPI: with srun, choose --mpi=pmix", started, exchange.size()));
+  }
   return &exchange;
 #else
   throw UnavailableError(fmt::format(

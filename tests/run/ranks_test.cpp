@@ -179,6 +179,16 @@ TEST_F(Ranks, ProcessesWithOtherOptionsOrGraphsAreNamed) {
   EXPECT_NE(gather.err.find("gather is not divided among processes"), std::string::npos) << gather.err;
 }
 
+// Each of srun's processes took itself for the only one.
+TEST_F(Ranks, OfSrunThatDoNotMeetAreRefused) {
+  if (kSanitized) GTEST_SKIP() << "MPI's own leaks are reported";
+  const std::string run = "kron:4:2 --algo cc --device cpu";
+  const Said alone = graphrun(run, "env SLURM_STEP_NUM_TASKS=2 ");
+  EXPECT_EQ(alone.code, 77) << alone.err;
+  EXPECT_NE(alone.err.find("MPI"), std::string::npos) << alone.err;
+  EXPECT_EQ(graphrun(run, "env SLURM_STEP_NUM_TASKS=2 SLURM_PTY_PORT=1 ").code, 0) << "in a shell of srun --pty";
+}
+
 // An error that only rank 0 finds, before the first collective, ends the others.
 TEST_F(Ranks, APlaceThatRankZeroCannotWriteEndsAllProcesses) {
   const std::string start = mpirun(2);
