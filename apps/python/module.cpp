@@ -17,6 +17,8 @@ void bind(py::module_& to);
 }  // namespace graphrun::python::ids64
 
 namespace graphrun::python {
+void bind_dicts(py::module_& to);  // of dicts.cpp
+
 namespace {
 
 /// Returns the class of that name in graphrun/_errors.py.
@@ -100,6 +102,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("jobs_run", [] { return python::Jobs::all().any(); });
   module.def("forget_jobs", [] { python::Jobs::all().forget(); });
   module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
+  python::bind_dicts(module);
   python::ids32::bind(module);
 #if GRAPHRUN_HAS_WIDE
   python::ids64::bind(module);

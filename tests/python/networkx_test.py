@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import OrderedDict
 from types import GeneratorType
 
 import pytest
@@ -118,6 +119,68 @@ def test_results_types_and_errors_are_those_of_networkx(graph):
         assert_same(outcome(lambda: function(graph, *args, **keywords, backend="graphrun")), right)
         seen.add(name)
     assert len(seen) > 8
+
+
+class Ordered(nx.Graph):
+    """A graph whose rows are not plain dicts."""
+
+    adjlist_inner_dict_factory = OrderedDict
+
+
+class Twin:
+    """An object that is equal to a string, and no string."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def __hash__(self):
+        return hash(self._text)
+
+    def __eq__(self, other):
+        return other == self._text
+
+
+def kinds_of_graphs():
+    numbers = random.Random(5)
+    edges = [(numbers.randrange(40), numbers.randrange(40)) for _ in range(150)]
+    for kind in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph, Ordered):
+        for name in (int, float, str, "node {}".format, lambda n: (n, "x"), lambda n: [n, str(n), n + 0.5][n % 3], lambda n: -n):
+            made = kind()
+            made.add_nodes_from(map(name, range(40)))
+            made.add_edges_from((name(u), name(v), {"weight": u, "other": 1.5}) for u, v in edges)  # each name an object of its own
+            yield made
+    yield nx.subgraph_view(nx.path_graph(9), filter_node=lambda node: node != 4)
+    yield nx.path_graph(9, create_using=nx.MultiGraph).subgraph([1, 2, 3, 7])
+    yield nx.path_graph(9, create_using=nx.DiGraph).reverse(copy=False)
+    yield nx.path_graph(9, create_using=nx.DiGraph).to_undirected(as_view=True)
+    yield nx.Graph([(0, 1), (True, 2.0), (2, 3)])
+    yield nx.Graph([("a", Twin("b")), ("b", "c"), (Twin("c"), "a")])
+    moved = nx.relabel_nodes(nx.path_graph(9), {3: 30, 0: "zero"}, copy=False)
+    yield moved
+
+
+@pytest.mark.parametrize("graph", kinds_of_graphs(), ids=str)
+@pytest.mark.parametrize("attribute", [None, "weight", "other", "none"])
+def test_conversion_reads_the_rows_of_all_graphs(graph, attribute):
+    found = _networkx.Converted(graph, attribute)
+    index = {node: vertex for vertex, node in enumerate(graph)}
+    rows = dict(graph.adjacency())
+    assert found.nodes == list(graph) and found._offsets.tolist() == [sum(map(len, list(rows.values())[:i])) for i in range(len(rows) + 1)]
+    assert found._neighbours.tolist() == [index[v] for node in graph for v in rows[node]]
+    entries = [entry for node in graph for entry in rows[node].values()]
+    if graph.is_multigraph():
+        assert found._copies.tolist() == [len(entry) for entry in entries]
+        entries = [data for entry in entries for data in entry.values()]
+    weights = [data.get(attribute, 1) for data in entries]
+    assert found._weights is None if attribute is None or weights == [1] * len(weights) else found._weights.tolist() == weights
+    assert all(found.index[node] == vertex and node in found for node, vertex in index.items())
+    assert "nowhere" not in found and [] not in found
+
+
+def test_a_hub_and_no_edges_are_read():
+    star = nx.star_graph(5000)
+    assert _networkx.Converted(star)._neighbours.tolist() == [*range(1, 5001), *[0] * 5000]
+    assert _networkx.Converted(nx.empty_graph(3), "weight")._neighbours.size == 0
 
 
 def test_dictionaries_are_in_the_order_of_nodes_or_of_distances():

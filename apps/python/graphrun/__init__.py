@@ -25,8 +25,6 @@ build lacks.
 import inspect
 import reprlib
 
-import numpy as np
-
 from . import _core, _options, _progress
 from ._answers import UNREACHED, UNREACHED_DISTANCE, Answer, Sample
 from ._arrays import number, path_of, switch, weights_of, whole
@@ -34,6 +32,7 @@ from ._errors import Cancelled, DataError, Error, RunError, TimedOut, Unavailabl
 from ._features import FeatureTable
 from ._files import path_and_stamp
 from ._graph import Graph
+from ._nx_graph import repeated, rows_of
 from ._options import METHODS
 
 __version__ = _core.version
@@ -138,7 +137,7 @@ def from_scipy(matrix, undirected=False, labels=None):
     stored = rows.indptr[-1] if len(rows.indptr) else 0  # behind them there may be room that is not used
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
     columns = whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights
-    return _called(_made("from_rows", *columns, switch(undirected, "undirected")), labels)
+    return _called(_made("from_rows", *columns, switch(undirected, "undirected"), False), labels)
 
 
 def from_networkx(graph, weight="weight"):
@@ -151,16 +150,16 @@ def from_networkx(graph, weight="weight"):
         raise TypeError(f"graph is one of networkx, not {reprlib.repr(graph)}")
     if not (weight is None or isinstance(weight, str)):
         raise TypeError(f"weight is the name of an attribute of edges, or None, not {reprlib.repr(weight)}")
-    index = {node: v for v, node in enumerate(graph)}
-    edges = list(graph.edges(data=weight))
-    ends = np.fromiter((index[end] for edge in edges for end in edge[:2]), dtype=np.int64, count=2 * len(edges)).reshape(-1, 2)
-    weights = None
-    if any(edge[2] is not None for edge in edges):
-        weights = [1 if edge[2] is None else edge[2] for edge in edges]
-    elif edges and weight not in (None, "weight"):
+    nodes = _core.Nodes(list(graph))
+    offsets, neighbours, copies, weights = rows_of(graph, nodes, weight)
+    if weights is None and neighbours.size and weight not in (None, "weight"):
         raise UsageError(f"no edge has the attribute {weight!r}")
-    made = from_edges(ends[:, 0], ends[:, 1], weights, len(index), not graph.is_directed(), labels=index)
-    return made
+    if copies is not None:
+        offsets, neighbours = repeated(offsets, neighbours, copies)
+    if isinstance(weights, list):  # of several types
+        weights = [1 if each is None else each for each in weights]
+    made = _made("from_rows", offsets, neighbours, weights_of(weights), False, not graph.is_directed())
+    return _called(made, nodes.list)
 
 
 def _document():

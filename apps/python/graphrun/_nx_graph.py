@@ -2,9 +2,10 @@
 """NetworkX graphs as arrays, for the backend."""
 
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
+
+from . import _core
 
 
 class Converted:
@@ -14,27 +15,14 @@ class Converted:
     __networkx_backend__ = "graphrun"
 
     def __init__(self, graph, attribute=None):
-        self.nodes = list(graph)
         self._directed, self._multigraph = graph.is_directed(), graph.is_multigraph()
-        rows = [row for _, row in graph.adjacency()]
-        self._offsets = _offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
-        names = chain.from_iterable(rows)
-        if set(map(type, self.nodes)) != {int} or self.nodes != list(range(len(self.nodes))):
-            names = map(self.index.__getitem__, names)
-        self._neighbours = np.fromiter(names, np.uint32 if len(rows) < 2**32 else np.uint64, self._offsets[-1])
-        self._copies = None  # how many edges an entry stands for, in a multigraph
-        edges = chain.from_iterable(row.values() for row in rows)
-        if self._multigraph:
-            keys = list(edges)
-            self._copies = np.fromiter(map(len, keys), np.int64, len(keys))
-            edges = chain.from_iterable(key.values() for key in keys)
+        self.index = _core.Nodes(list(graph))  # the number of each node
+        self.nodes = self.index.list
+        # _copies: how many edges an entry stands for, in a multigraph
+        self._offsets, self._neighbours, self._copies, self._weights = rows_of(graph, self.index, attribute)
         self.attribute = attribute
-        self._weights = None if attribute is None else _weights(list(edges), attribute)
-
-    @cached_property
-    def index(self):
-        """The number of each node."""
-        return {node: vertex for vertex, node in enumerate(self.nodes)}
+        if isinstance(self._weights, list):
+            self._weights = _why_not_read(self._weights, attribute)
 
     def __len__(self):
         return len(self.nodes)
@@ -62,7 +50,7 @@ class Converted:
     @cached_property
     def _parallel(self):
         """The graph with an arc for each edge of a multigraph."""
-        return self._made(_offsets(self._copies)[self._offsets], np.repeat(self._neighbours, self._copies))
+        return self._made(*repeated(self._offsets, self._neighbours, self._copies))
 
     def walked(self, attribute):
         """Returns the graph of a random walk along edges with equal weights. Raises NotImplementedError for others."""
@@ -126,7 +114,7 @@ class Converted:
     def _made(self, offsets, neighbours, weights=None):
         from . import _made
 
-        return _made("from_rows", offsets, neighbours, weights, not self._directed)
+        return _made("from_rows", offsets, neighbours, weights, False, not self._directed)
 
 
 def _offsets(counts):
@@ -135,17 +123,27 @@ def _offsets(counts):
     return offsets
 
 
-def _weights(edges, attribute):
-    """Returns the attribute of all edges, 1 where one lacks it: an array, None where all do, or the reason why there is none."""
-    if not any(edges):
-        return None
-    values = [edge.get(attribute, 1) for edge in edges]
-    kinds = set(map(type, values))
-    try:
-        if kinds == {int}:
-            return np.array(values, np.int64)
-    except OverflowError:
+def repeated(offsets, neighbours, copies):
+    """Returns the offsets and neighbours of rows with an arc for each edge of a multigraph."""
+    return _offsets(copies)[offsets], np.repeat(neighbours, copies)
+
+
+def rows_of(graph, nodes, attribute):
+    """Returns offsets, neighbours, copies and attributes of edges, as _core.Nodes.rows() does, of any graph of NetworkX."""
+    how = graph.is_directed(), graph.is_multigraph(), attribute
+    rows = None
+    if type(getattr(graph, "_adj", None)) is dict:
+        rows = nodes.rows(graph._adj, *how)
+    if rows is None:  # a view, or dicts of another type
+        copied = {node: {} for node in nodes.list}
+        for node, row in graph.adjacency():
+            copied[node] = {v: {key: dict(each) for key, each in data.items()} if how[1] else dict(data) for v, data in row.items()}
+        rows = nodes.rows(copied, *how)
+    return rows
+
+
+def _why_not_read(weights, attribute):
+    kinds = set(map(type, weights))
+    if kinds == {int}:
         return f"{attribute!r} has numbers that 64 bits do not hold"
-    if kinds == {float}:
-        return np.array(values)
     return f"{attribute!r} has values of type {', '.join(sorted(kind.__name__ for kind in kinds))}"
