@@ -141,6 +141,22 @@ py::array_t<std::int64_t> find_all(Nodes& nodes, const py::list& wanted) {
   return found;
 }
 
+/// Returns the nodes with equal labels as sets, in the order of their first nodes. `labels`: numbers of nodes, one for each.
+py::list sets_of(const Nodes& nodes, const py::array_t<std::uint64_t, py::array::c_style | py::array::forcecast>& labels) {
+  constexpr std::size_t kNone = 0;
+  std::vector<std::size_t> place_of(nodes.size(), kNone);  // of a label's set, plus 1
+  py::list sets;
+  for (std::size_t v = 0; v < nodes.size(); ++v) {
+    std::size_t& place = place_of.at(labels.at(v));
+    if (place == kNone) {
+      sets.append(py::set());
+      place = sets.size();
+    }
+    check(PySet_Add(PyList_GET_ITEM(sets.ptr(), static_cast<Py_ssize_t>(place) - 1), nodes.at(v)));
+  }
+  return sets;
+}
+
 /// Thrown for a mapping that is no plain dict, such as a view of NetworkX, and for a graph that changes meanwhile.
 struct NoDict {};
 
@@ -375,6 +391,7 @@ void bind_dicts(py::module_& to) {
            })
       .def("__contains__", [](Nodes& nodes, const py::object& node) { return nodes.find(node.ptr()) != kUnknown; })
       .def("find_all", &find_all)
+      .def("sets", &sets_of)
       .def_property_readonly("list", &Nodes::list)
       .def("rows", &rows_of);
 }

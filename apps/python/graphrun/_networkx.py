@@ -174,15 +174,7 @@ def _components(G):
     """Yields the components as sets, in the order of their first nodes."""
     if not G.nodes:
         return
-    labels = _run(G.plain, "cc").values
-    members = np.argsort(labels, kind="stable")
-    sorted_labels = labels[members]
-    groups = np.split(members, np.flatnonzero(sorted_labels[1:] != sorted_labels[:-1]) + 1)
-    if len(groups) == 1:
-        yield set(G.nodes)
-        return
-    for group in sorted(groups, key=lambda group: group[0]):
-        yield set(map(G.nodes.__getitem__, group.tolist()))
+    yield from G.index.sets(_run(G.plain, "cc").values)
 
 
 def _number_of_components(G):
