@@ -29,8 +29,9 @@ endif()
 set(package "${CMAKE_SOURCE_DIR}/apps/python")
 set(tree "${CMAKE_BINARY_DIR}/python/graphrun")
 
-pybind11_add_module(graphrun_python MODULE NO_EXTRAS "${package}/module.cpp" "${package}/bindings.cpp" "${package}/dicts.cpp")
-set_source_files_properties("${package}/dicts.cpp" PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)  # loops over all edges
+pybind11_add_module(graphrun_python MODULE NO_EXTRAS "${package}/module.cpp" "${package}/bindings.cpp" "${package}/arrow.cpp"
+  "${package}/dicts.cpp")
+set_source_files_properties("${package}/arrow.cpp" "${package}/dicts.cpp" PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)  # loops over all edges
 target_link_libraries(graphrun_python PRIVATE graphrun_lib graphrun_build_flags fmt::fmt)
 target_compile_definitions(graphrun_python PRIVATE GRAPHRUN_HAS_WIDE=$<BOOL:${GRAPHRUN_BUILD_WIDE}>)
 set(module_targets graphrun_python)

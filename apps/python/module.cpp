@@ -17,6 +17,7 @@ void bind(py::module_& to);
 }  // namespace graphrun::python::ids64
 
 namespace graphrun::python {
+void bind_arrow(py::module_& to);  // of arrow.cpp
 void bind_dicts(py::module_& to);  // of dicts.cpp
 
 namespace {
@@ -102,6 +103,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("jobs_run", [] { return python::Jobs::all().any(); });
   module.def("forget_jobs", [] { python::Jobs::all().forget(); });
   module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
+  python::bind_arrow(module);
   python::bind_dicts(module);
   python::ids32::bind(module);
 #if GRAPHRUN_HAS_WIDE

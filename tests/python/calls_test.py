@@ -10,6 +10,7 @@ import sys
 import tarfile
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -232,16 +233,20 @@ def test_what_completion_shows():
     assert "open" not in names and "Graph" in names
 
 
-def test_mypy_accepts_the_stubs(tmp_path):
+def test_mypy_accepts_the_stubs_and_the_examples(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "uses.py").write_text(
         "import graphrun\n"
         "with graphrun.open('kron:8', undirected=True) as graph:\n"
         "    hops: float = graph.bfs(source=[1, 2], cache='1MiB', verify=True, timeout=3).hops().mean()\n"
         "graph.pagerank(source={1: 0.5}, damping=0.9)\n"
+        "several: int = graph.index(3) + len(graph.index([1, 2]).tolist()) + graph.degrees().size\n"
+        "graphrun.from_pandas({'a': [1], 'b': [2]}, 'a', 'b').path(1, 2, timeout=3).tolist()\n"
     )
     home = os.path.dirname(os.path.dirname(graphrun.__file__))
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "uses.py"], cwd=tmp_path, text=True, capture_output=True,
+    examples = sorted(Path(__file__).resolve().parents[2].glob("apps/python/examples/*.py"))
+    others = ["--ignore-missing-imports", "--allow-subclassing-any"]  # PyTorch, matplotlib
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", *others, "uses.py", *examples], cwd=tmp_path, text=True, capture_output=True,
                           env={**os.environ, "MYPYPATH": home})  # fmt: skip
     assert done.returncode == 0, done.stdout
 

@@ -177,7 +177,7 @@ def test_keywords_are_the_options_of_the_command_line():
     (lambda graph: graphrun.from_edges([0], [1], labels={7, 8}), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels=frozenset("ab")), "labels is a list of names"),
     (lambda graph: graphrun.from_edges([0], [1], labels=b"ab"), "labels is a list of names"),
-    (lambda graph: graphrun.open(np.eye(2)), "takes the name of a file, not ndarray: from_edges.., from_scipy"),
+    (lambda graph: graphrun.open(np.eye(2)), "takes the name of a file, not ndarray: from_edges.., from_table"),
     (lambda graph: graphrun.from_scipy([[1]]), "matrix is a sparse matrix or array of SciPy, of two dimensions, not list"),
     (lambda graph: graphrun.from_scipy(np.eye(2)), "matrix is a sparse matrix .*, not ndarray"),
     (lambda graph: graphrun.from_networkx({1: 2}), "graph is one of networkx, not {1: 2}"),

@@ -4,8 +4,10 @@ features, PyTorch does the rest. Vertices belong to planted communities that the
 usage: graph_sage.py [VERTICES] [DEVICE]"""
 
 import sys
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 import graphrun
@@ -14,11 +16,11 @@ import graphrun
 class GraphSage(torch.nn.Module):
     """Layers of means over sampled neighbours. Each layer leaves out the vertices of the farthest hop."""
 
-    def __init__(self, *widths):
+    def __init__(self, *widths: int) -> None:
         super().__init__()
         self.layers = torch.nn.ModuleList(torch.nn.Linear(2 * a, b) for a, b in zip(widths, widths[1:]))
 
-    def forward(self, h, hops, counts):
+    def forward(self, h: Any, hops: list[tuple[Any, ...]], counts: list[int]) -> Any:
         """h: features of a sample's vertices; hops: places of sources and targets; counts: of vertices before each hop."""
         for depth, layer in enumerate(self.layers):
             edges = hops[: len(self.layers) - depth]
@@ -33,7 +35,7 @@ class GraphSage(torch.nn.Module):
         return h
 
 
-def main():
+def main() -> None:
     vertices = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     device = sys.argv[2] if len(sys.argv) > 2 else "cpu" if "cuda" in graphrun.build_info()["missing"] else "cuda"
     communities, degree, width, batch_size, fanouts = 8, 16, 64, 512, [10, 5]
@@ -51,10 +53,10 @@ def main():
 
     features = draw.normal(0, 2, (vertices, width)).astype(np.float32)
     features[np.arange(vertices), community] += 2
-    hot = np.argsort(np.diff(graph.offsets))[::-1][: vertices // 10] if device != "cpu" else ()
+    hot = np.argsort(graph.degrees())[::-1][: vertices // 10 if device != "cpu" else 0]
     table = graphrun.FeatureTable(features, device=device, hot=hot)
 
-    def batch_of(seeds, seed):
+    def batch_of(seeds: npt.NDArray[np.int64], seed: int) -> tuple[Any, list[tuple[Any, ...]], list[int]]:
         """Returns features of a sample's vertices, which begin with the seeds, its edges as indices among them, and counts."""
         batch = graph.sample(seeds, fanouts, seed=seed, device=device, backend="incore" if device == "cpu" else "emogi", warm=True)
         rows = table.gather(batch.vertices, out=torch.empty(len(batch.vertices), width, device=device) if device != "cpu" else None)

@@ -4,13 +4,10 @@ datasets/data/NotreDame_www.mtx"""
 
 import sys
 
-import pandas
-
 import graphrun
 
 web = graphrun.open(sys.argv[1])
 ranks = web.pagerank(tolerance=1e-8, certify=True)
-links = web.offsets[1:] - web.offsets[:-1]
-table = pandas.DataFrame({"rank": ranks.values, "links": links}, index=pandas.Index(web.labels, name="page"))
+table = ranks.to_pandas().rename_axis("page").assign(links=web.degrees())
 print(table.nlargest(int(sys.argv[2]) if len(sys.argv) > 2 else 10, "rank"))
 print(f"{ranks.trial.iterations} sweeps in {ranks.trial.time_ms:.1f} ms, true residual {ranks.certificate['residual']:.1g}")

@@ -9,8 +9,8 @@
     search.trial.time_ms, search.trial.bytes_moved       # what it cost
     ranks = web.pagerank(tolerance=1e-6, verify=True)    # every answer can be checked
 
-Graphs come from open(), from_edges(), from_scipy() and from_networkx(). A Graph has a method for each algorithm, such as bfs(),
-pagerank() and triangles(), and sample(). Their keywords are the command line's options with _ for -; keywords("bfs") describes
+Graphs come from open(), from_edges(), from_table(), from_scipy(), from_networkx() and from_igraph(). A Graph has a method for each
+algorithm, such as bfs(), pagerank() and triangles(), and sample(). Their keywords are the command line's options with _ for -; keywords("bfs") describes
 them.
 
 Arrays have an entry a vertex, by its number from 0. Graph.labels has the input's names of vertices, Graph.index() finds the
@@ -25,6 +25,8 @@ build lacks.
 import inspect
 import reprlib
 
+import numpy as np
+
 from . import _core, _options, _progress
 from ._answers import UNREACHED, UNREACHED_DISTANCE, Answer, Sample
 from ._arrays import number, path_of, switch, weights_of, whole
@@ -34,11 +36,13 @@ from ._files import path_and_stamp
 from ._graph import Graph
 from ._nx_graph import repeated, rows_of
 from ._options import METHODS
+from ._tables import Table, columns_of, numbered
 
 __version__ = _core.version
 __all__ = [
-    "Answer", "Cancelled", "DataError", "Error", "FeatureTable", "Graph", "RunError", "Sample", "TimedOut", "UNREACHED", "UNREACHED_DISTANCE",
-    "UnavailableError", "UsageError", "WideIdsError", "build_info", "from_edges", "from_networkx", "from_scipy", "keywords",
+    "Answer", "Cancelled", "DataError", "Error", "FeatureTable", "Graph", "RunError", "Sample", "Table", "TimedOut", "UNREACHED",
+    "UNREACHED_DISTANCE", "UnavailableError", "UsageError", "WideIdsError", "build_info", "from_edges", "from_igraph",
+    "from_networkx", "from_pandas", "from_scipy", "from_table", "keywords",
 ]  # fmt: skip
 # Without open(): `from graphrun import *` leaves Python's open().
 
@@ -87,7 +91,7 @@ def open(path, **options):
     """
     _options.check(open, options, _options.LOADING)
     if not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
-        others = "from_edges(), from_scipy() and from_networkx() make graphs of objects"
+        others = "from_edges(), from_table(), from_scipy(), from_networkx() and from_igraph() make graphs of objects"
         raise TypeError(f"open() takes the name of a file, not {type(path).__name__}: {others}")
     path, stamp = path_and_stamp(path)
     return _made("open", path_of(path), _options.texts(_options.LOADING, options), opened=(path, options, stamp))
@@ -138,6 +142,37 @@ def from_scipy(matrix, undirected=False, labels=None):
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
     columns = whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights
     return _called(_made("from_rows", *columns, switch(undirected, "undirected"), False), labels)
+
+
+def from_table(table, source=0, target=1, weight=None, undirected=False):
+    """Makes a graph of a table with an arc in each row; the names in its columns become labels.
+
+    table: a DataFrame of pandas or polars, a table of Arrow or any object with `__arrow_c_stream__`, a mapping of columns, or the
+    name of a Parquet file, which pyarrow reads. source, target, weight: columns by name, or by position from 0. Names are whole
+    numbers or strings; numbers make vertices in ascending order, strings in the order in which rows name them. undirected,
+    weights, errors: as in from_edges(). Raises UsageError for missing columns and values, and UnavailableError without pyarrow.
+    """
+    columns = columns_of(table, [source, target] if weight is None else [source, target, weight])
+    *ends, labels = numbered(*columns[:2])
+    return from_edges(*ends, columns[2] if columns[2:] else None, len(labels), undirected, labels)
+
+
+from_pandas = from_table
+
+
+def from_igraph(graph, weight="weight"):
+    """Makes a graph of one of python-igraph. Its vertices' `name`, if there is one, becomes the label. weight: as in
+    from_networkx()."""
+    if isinstance(graph, type) or not (hasattr(graph, "get_edgelist") and hasattr(graph, "vs")):
+        raise TypeError(f"graph is one of igraph, not {reprlib.repr(graph)}")
+    ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
+    weights = None
+    if weight in graph.es.attributes():
+        weights = [1 if each is None else each for each in graph.es[weight]]
+    elif weight not in (None, "weight") and len(ends):
+        raise UsageError(f"no edge has the attribute {weight!r}")
+    labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
+    return from_edges(ends[:, 0], ends[:, 1], weights, graph.vcount(), not graph.is_directed(), labels)
 
 
 def from_networkx(graph, weight="weight"):

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ._tables import Table, html_of
+
 UNREACHED = np.uint32(2**32 - 1)
 UNREACHED_DISTANCE = np.uint64(2**64 - 1)
 
@@ -23,7 +25,8 @@ class Answer:
     verified: None without verify. True when every trial passed; False when one is wrong, with its `reason`, or did not
     converge. A wrong answer does not raise."""
 
-    def __init__(self, native):
+    def __init__(self, native, names_of):
+        self._names_of = names_of
         parts = native.arrays()
         self._sources = np.concatenate([part.pop("sources") for part in parts]).astype(np.uint64)
         self.columns = parts[0]
@@ -34,7 +37,8 @@ class Answer:
 
     def __getstate__(self):
         self.record  # from now on it is here
-        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+        kept = {name: value for name, value in self.__dict__.items() if name != "_native"}
+        return {**kept, "_names_of": self._all_names().__getitem__ if self.columns else None}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -102,6 +106,33 @@ class Answer:
         hops[self.levels == UNREACHED] = unreached
         return hops
 
+    def to_table(self):
+        """Returns the columns as a Table, with the vertices' names first, in the column `vertex`. A column of several sources is one
+        for each, such as level:7 of the source named 7."""
+        found = {"vertex": self._all_names()}
+        for name, column in self.columns.items():
+            if column.ndim == 1:
+                found[name] = column
+            else:
+                found.update({f"{name}:{source}": row for source, row in zip(self._names_of(self.sources).tolist(), column)})
+        return Table(found)
+
+    def to_pandas(self):
+        """Returns the columns as a DataFrame, whose index is the vertices' names."""
+        return self.to_table().to_pandas("vertex")
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.to_table().__arrow_c_stream__(requested_schema)
+
+    def _all_names(self):
+        if not self.columns:
+            raise AttributeError("an answer without columns is no table: it has numbers, record['result']")
+        return self._names_of(np.arange(next(iter(self.columns.values())).shape[-1]))
+
+    def _repr_html_(self):
+        last = self.trial
+        return html_of(self.record["algorithm"], {**self._results[-1], "time, ms": f"{last.time_ms:.3f}", "verdict": last.verdict})
+
     @property
     def _names(self):
         return dict.fromkeys([*self._results[0], *(name + "s" for name in self.columns)])
@@ -137,6 +168,40 @@ class Sample:
         self.counts = arrays["counts"]
         self.hops = [SimpleNamespace(**hop) for hop in arrays["hops"]]
         self.trial = SimpleNamespace(**native.trial())
+
+    def to_pyg(self):
+        """Returns a torch_geometric.data.Data as its NeighborLoader makes them: edge_index int64[2, m] from the drawn neighbours to
+        the vertices that drew them, n_id, batch_size and num_nodes."""
+        import torch
+        from torch_geometric.data import Data
+
+        def joined(name):
+            arrays = [getattr(hop, name).astype(np.int64) for hop in self.hops]
+            return np.concatenate(arrays) if arrays else np.zeros(0, np.int64)
+
+        tensors = {
+            "edge_index": np.stack([joined("target_places"), joined("source_places")]),
+            "n_id": self.vertices.astype(np.int64),
+        }
+        tensors = {name: torch.from_numpy(array) for name, array in tensors.items()}
+        return Data(**tensors, batch_size=self.counts[0], num_nodes=len(self.vertices))
+
+    def to_dgl(self):
+        """Returns the blocks of DGL for training, the last hop first: each from the vertices that a hop leads to, to those that
+        draw. dgl.NID has the numbers of vertices."""
+        import dgl
+        import torch
+
+        def tensor(array):
+            return torch.from_numpy(array.astype(np.int64))
+
+        blocks = []
+        for hop, (before, after) in zip(self.hops, zip(self.counts, self.counts[1:])):
+            ends = tensor(hop.target_places), tensor(hop.source_places)
+            block = dgl.create_block(ends, num_src_nodes=after, num_dst_nodes=before)
+            block.srcdata[dgl.NID], block.dstdata[dgl.NID] = tensor(self.vertices[:after]), tensor(self.vertices[:before])
+            blocks.append(block)
+        return blocks[::-1]
 
     def __repr__(self):
         edges = sum(hop.sources.size for hop in self.hops)

@@ -3,15 +3,17 @@
 
 import contextlib
 import logging
+import reprlib
 
 import numpy as np
 
 from . import _engines, _options, _progress
-from ._answers import Answer, Sample
-from ._arrays import number, path_of, switch, utf8, whole
+from ._answers import UNREACHED_DISTANCE, Answer, Sample
+from ._arrays import is_array, number, path_of, switch, utf8, whole
 from ._errors import UsageError
 from ._files import reopened
 from ._names import Names, numbers_of, sources_of
+from ._tables import Table, html_of
 
 class Graph:
     """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
@@ -60,11 +62,121 @@ class Graph:
         return self._names.array()
 
     def index(self, label):
-        """Returns the number of the vertex named `label`. Raises KeyError."""
+        """Returns the number of the vertex named `label`; int64[k] for a list or an array of labels. Raises KeyError."""
+        if isinstance(label, list) or is_array(label) and getattr(label, "ndim", 0) == 1:
+            return self._names.find_each(label)
         found = self._names.find(label)
         if found is None:
             raise KeyError(label)
         return found
+
+    def degrees(self, kind="out"):
+        """Returns the degree of each vertex, of its "out" or its "in" arcs: int64[n]. Reads all offsets, or all arcs."""
+        if kind not in ("out", "in"):
+            raise UsageError(f"kind is 'out' or 'in', not {reprlib.repr(kind)}")
+        if kind == "out" or self.symmetric:
+            return np.diff(self.offsets.view(np.int64))
+        return np.bincount(self.neighbours, minlength=self.num_vertices)
+
+    def neighbors(self, source=None, index=None):
+        """Returns the neighbours of a vertex along its out-edges: their names, for `source`, a name, or their numbers, for `index`,
+        a number. Parallel arcs repeat them. Reads one list, also of a graph in a file."""
+        vertex = self._vertex(source, index)
+        begin, end = self.offsets[vertex : vertex + 2].tolist()
+        found = self.neighbours[begin:end]
+        return found if source is None else self._names.of(found)
+
+    def path(self, source, target, **options):
+        """Returns the names of the vertices on a shortest path between two names: an array, which is empty without a path. The
+        path has the least sum of weights where the graph has weights, else the fewest hops. Keywords: those of sssp() or bfs()."""
+        end = self._names.vertex(target)
+        algorithm = "bfs" if self._native.weight_kind == "none" else "sssp"
+        found = self._run(algorithm, None, self._names.vertex(source), options, [("path-to", f"index:{end}")])
+        vertices = [each["vertex"] for each in (found.record["path"] or {}).get("vertices", ())]
+        return self._names.of(np.array(vertices, np.int64))
+
+    def predecessors(self, answer):
+        """Returns the predecessor of each vertex on a shortest path of an answer of bfs() or sssp() with one source, as parents of
+        bfs(). Those of sssp() are searched among all arcs, in memory. Raises UsageError for distances that are not along this
+        graph's weights, as with `weights`."""
+        if "parent" in answer.columns:
+            return answer.parents
+        distances = answer.columns.get("distance")
+        if distances is None or distances.ndim != 1:
+            raise UsageError("predecessors are of an answer of bfs() or sssp() with one source")
+        sources, targets = self._sources(), self.neighbours
+        weights = np.ones(1, distances.dtype) if self.weights is None else self.weights.astype(distances.dtype)
+        reached = distances != UNREACHED_DISTANCE if distances.dtype == np.uint64 else np.isfinite(distances)
+        last = reached[sources] & (distances[sources] + weights == distances[targets])  # arcs at the end of a shortest path
+        found = self._made_of(sources[last], targets[last], None).bfs(index=int(answer.sources[0])).parents
+        unreached = found.dtype.type(np.iinfo(found.dtype).max)
+        if ((found != unreached) != reached).any():
+            raise UsageError("the distances are not along the weights of this graph")
+        return found
+
+    def reverse(self):
+        """Returns a graph with all arcs turned round, and the same labels. Copies the arcs."""
+        return self._made_of(self.neighbours, self._sources(), self.weights)
+
+    def subgraph(self, labels=None, index=None):
+        """Returns the graph of some vertices, named by a list of labels or of numbers, with all arcs between them. Vertices keep
+        their order and labels."""
+        chosen = np.zeros(self.num_vertices, bool)
+        chosen[self._names.find_each(labels) if index is None else numbers_of(list(index), self.num_vertices)] = True
+        sources, targets, weights = self._sources(), self.neighbours, self.weights
+        kept = chosen[sources] & chosen[targets]
+        numbers = np.cumsum(chosen) - 1
+        weights = None if weights is None else weights[kept]
+        return self._made_of(numbers[sources[kept]], numbers[targets[kept]], weights, np.flatnonzero(chosen))
+
+    def to_table(self):
+        """Returns the arcs as a Table: columns source and target, of names, and weight where the graph has weights."""
+        columns = {"source": self._names.of(self._sources()), "target": self._names.of(self.neighbours)}
+        return Table(columns if self.weights is None else {**columns, "weight": self.weights})
+
+    def to_pandas(self):
+        """Returns the arcs as a DataFrame, with the columns of to_table()."""
+        return self.to_table().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.to_table().__arrow_c_stream__(requested_schema)
+
+    def csr(self):
+        """Returns offsets, neighbours and weights (None without): arrays of signed types, or float32, that share the graph's
+        memory, for SciPy and for torch.from_dlpack(). DLPack cannot mark memory as read-only: do not write to it, because a file
+        may be mapped there. Ids of 2^31 and more, and such weights, are copied to int64."""
+        return tuple(map(_signed, (self.offsets, self.neighbours, self.weights)))
+
+    def to_scipy(self):
+        """Returns a csr_matrix of SciPy with an entry for each arc: its weight, or True. It shares the memory of the neighbours and
+        the weights, where ids are below 2^31: do not write to it."""
+        from scipy import sparse
+
+        offsets, neighbours, weights = self.csr()
+        if neighbours.dtype == np.int32 and self.num_edges < 2**31:
+            offsets = offsets.astype(np.int32)
+        data = np.ones(self.num_edges, bool) if weights is None else weights
+        return sparse.csr_matrix((data, neighbours, offsets), shape=(self.num_vertices, self.num_vertices), copy=False)
+
+    def to_pyg(self):
+        """Returns a torch_geometric.data.Data with edge_index int64[2, m], edge_weight (None without weights) and num_nodes."""
+        import torch
+        from torch_geometric.data import Data
+
+        ends = np.stack([self._sources(), self.neighbours.astype(np.int64)])
+        weights = None if self.weights is None else torch.from_numpy(np.array(self.csr()[2]))
+        return Data(edge_index=torch.from_numpy(ends), edge_weight=weights, num_nodes=self.num_vertices)
+
+    def to_dgl(self):
+        """Returns a graph of DGL; weights are edata["weight"]."""
+        import dgl
+        import torch
+
+        offsets, neighbours, weights = (None if each is None else torch.from_dlpack(each) for each in self.csr())
+        made = dgl.graph(("csr", (offsets, neighbours.long(), [])), num_nodes=self.num_vertices)
+        if weights is not None:
+            made.edata["weight"] = weights
+        return made
 
     def save(self, path):
         """Writes the graph to a file in the format of its suffix, such as .grf, which open() maps. Logs a warning for data that
@@ -93,6 +205,10 @@ class Graph:
         if self._opened is None:
             raise UsageError("a graph of arrays is not copied or pickled: save() it, and pickle one that open() makes of the file")
         return reopened, self._opened
+
+    def _repr_html_(self):
+        return html_of(self.name, {"vertices": self.num_vertices, "arcs": self.num_edges, "symmetric": self.symmetric,
+                                   "weights": self._native.weight_kind})  # fmt: skip
 
     def __repr__(self):
         kind = "undirected" if self.symmetric else "directed"
@@ -224,9 +340,26 @@ class Graph:
             made.add_weighted_edges_from((u, v, w) for (u, v), w in zip(ends, weights.tolist()))
         return made
 
-    def _run(self, algorithm, source, index, options):
+    def _vertex(self, source, index):
+        if (source is None) == (index is None):
+            raise UsageError("source, a name, or index, a number, says which vertex: give one of them")
+        return self._names.vertex(source) if index is None else numbers_of([index], self.num_vertices)[0]
+
+    def _sources(self):
+        """Returns the source of each arc: int64[m]."""
+        return np.repeat(np.arange(self.num_vertices), self.degrees())
+
+    def _made_of(self, sources, targets, weights, vertices=None):
+        """Makes a graph of arcs between some of this graph's vertices, all by default."""
+        from . import from_edges
+
+        labels = self._names.array() if vertices is None else self._names.of(vertices)
+        return from_edges(sources, targets, weights, len(labels), labels=labels)
+
+    def _run(self, algorithm, source, index, options, more=()):
         timeout = options.pop("timeout", None)
         run, placement = self._prepare(algorithm, options)
+        run = [*run, *more]
         several = options.get("sources") is not None or bool(options.get("batch"))
         vertices = []
         if index is not None:
@@ -246,7 +379,7 @@ class Graph:
         elif source is not None:
             run = [*run, ("source", f"index:{source}")]
         keep = several and algorithm in ("bfs", "sssp")
-        return Answer(self._placed(timeout, placement, "run", algorithm, run, vertices, keep))
+        return Answer(self._placed(timeout, placement, "run", algorithm, run, vertices, keep), self._names.of)
 
     def _placed(self, timeout, placement, job, *arguments):
         """Runs a job of the engine with this placement."""
@@ -284,6 +417,26 @@ class Graph:
         except TypeError:
             pass
         return both
+
+
+def _signed(array):
+    """Returns an array of numbers in a signed type, of the same memory where they fit, and not marked as read-only."""
+    if array is None or array.dtype.kind == "f":
+        found = array
+    elif array.dtype == np.uint32 and array.size and array.max() >= 2**31:
+        return array.astype(np.int64)
+    else:
+        found = array.view(np.dtype(f"i{array.dtype.itemsize}"))
+    return None if found is None else np.asarray(_Writeable(found))
+
+
+class _Writeable:
+    """An array as one that may be written, because NumPy exports no others by DLPack."""
+
+    def __init__(self, array):
+        self._kept = array
+        shown = array.__array_interface__
+        self.__array_interface__ = {**shown, "data": (shown["data"][0], False)}
 
 
 def _method_of(algorithm):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from . import _core
 from ._arrays import is_array, utf8, whole
 from ._errors import UsageError
 
@@ -67,15 +68,41 @@ class Names:
             return number - first if number is not None and first <= number < first + self._native.num_vertices else None
         if self._index is None:
             names = self.array()
-            self._index = _Sorted(names) if names.dtype == np.uint64 else dict(zip(reversed(names.tolist()), range(len(names) - 1, -1, -1)))
+            self._index = _Sorted(names) if names.dtype == np.uint64 else _core.Nodes(names.tolist())
         if isinstance(self._index, _Sorted):
             number = _number(name)
             return None if number is None else self._index.find(number)
-        try:
-            found = self._index.get(name)
-        except TypeError:  # a list, which is no name
-            return None
-        return self._index.get(str(name)) if found is None and isinstance(name, (int, np.integer)) else found
+        for spelt in (name, str(name)) if isinstance(name, (int, np.integer)) else (name,):
+            try:
+                return self._index[spelt]
+            except (KeyError, TypeError):  # TypeError: a list, which is no name
+                pass
+        return None
+
+    def find_each(self, names):
+        """Returns the vertices of a list or an array of names: int64[k]. Raises KeyError for the first unknown one."""
+        listed = np.asarray(names).tolist() if is_array(names) else list(names)
+        self.find(None)  # makes the index
+        first = self._native.first_name
+        if set(map(type, listed)) == {int} and min(listed) >= 0 and max(listed) < 2**63 and not isinstance(self._index, _core.Nodes):
+            numbers = np.array(listed, np.int64)
+            if first is None:
+                found = self._index.find_all(numbers.astype(np.uint64))
+            else:
+                found = np.where((numbers >= first) & (numbers - first < self._native.num_vertices), numbers - first, -1)
+        else:
+            found = self._index.find_all(listed) if isinstance(self._index, _core.Nodes) else np.full(len(listed), -1)
+            for i in np.flatnonzero(found < 0).tolist():  # numbers by their digits
+                vertex = self.find(listed[i])
+                found[i] = -1 if vertex is None else vertex
+        if (found < 0).any():
+            raise KeyError(listed[int((found < 0).argmax())])
+        return found
+
+    def of(self, vertices):
+        """Returns the names of some vertices by number: an array."""
+        first = self._native.first_name
+        return self.array()[vertices] if first is None else np.asarray(vertices).astype(np.uint64) + np.uint64(first)
 
     def find_all(self, names, what):
         """Returns the vertices of `names`, a list or an array: a list of numbers."""
@@ -123,8 +150,15 @@ class _Sorted:
         self._sorted = numbers[self._order]
 
     def find(self, number):
-        place = np.searchsorted(self._sorted, np.uint64(number))
-        return int(self._order[place]) if place < len(self._sorted) and self._sorted[place] == number else None
+        found = int(self.find_all(np.array([number], np.uint64))[0])
+        return None if found < 0 else found
+
+    def find_all(self, numbers):
+        """Returns the indices of uint64[k], -1 for unknown ones."""
+        if not len(self._sorted):
+            return np.full(len(numbers), -1)
+        places = np.minimum(np.searchsorted(self._sorted, numbers), len(self._sorted) - 1)
+        return np.where(self._sorted[places] == numbers, self._order[places], -1)
 
 
 def sources_of(names, source, shares):
