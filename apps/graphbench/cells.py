@@ -150,6 +150,13 @@ class Sweep:
         return list(groups.items()) if len(groups) > 1 else []
 
 
+# Fields of results that do not depend on how a run was made.
+_FINGERPRINT = (
+    *("source", "reached", "checksum", "components", "largest", "triangles", "labels", "degeneracy", "innermost"),
+    *("depth", "widest", "size", "edges", "weight", "sum"),
+)
+
+
 def _fingerprint(result: dict[str, Any]) -> str | None:
     if result["algorithm"] in ("pagerank", "bc") or not result.get("result"):
         return None
@@ -157,7 +164,7 @@ def _fingerprint(result: dict[str, Any]) -> str | None:
     return "; ".join(
         ", ".join(
             f"{name} {answer.get(f'{name}_label', answer[name])}"
-            for name in ("source", "reached", "checksum", "components", "largest", "triangles", "labels", "degeneracy", "innermost", "sum")
+            for name in _FINGERPRINT
             if name in answer
         )
         for answer in answers

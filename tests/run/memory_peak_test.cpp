@@ -100,7 +100,8 @@ TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
   ASSERT_EQ(graphconv("kron:18:8 " + path("k.grf") + " --weights random:1 --quiet").code, 0);
   for (const std::string_view algorithm : names_of<Algorithm>()) expect_estimated(path("k.grf"), std::string(algorithm));
   ASSERT_EQ(graphconv("web:17:16 " + path("w.grf") + " --quiet").code, 0);
-  for (const char* const of_both : {"cdlp", "kcore"}) expect_estimated(path("w.grf"), of_both);  // directions of a directed graph
+  for (const char* const of_both : {"cdlp", "kcore", "scc"})
+    expect_estimated(path("w.grf"), of_both);  // directions of a directed graph
   expect_estimated(path("k.grf"), "bfs", "sources 64");
   expect_estimated(path("k.grf"), "pagerank", "variant push");
 }

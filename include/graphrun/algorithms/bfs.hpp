@@ -50,7 +50,6 @@ class BfsRun {
 
  private:
   AlgoStats run_correcting();
-  bool better_to_pull(const FrontierOf<Exec>& frontier) const;
 
   Exec& exec_;
   GraphView<View> graph_;
@@ -61,8 +60,6 @@ class BfsRun {
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
   std::uint64_t reachable_bound_ = 0;  // vertices with an in-edge
-  std::uint64_t unvisited_ = 0;        // of these, vertices not yet visited
-  EdgeId unvisited_edges_ = 0;
 };
 
 /// Returns every vertex's hops from `source`, by its chain of `parents`. Linear time: resolves a vertex once, or once a thread.

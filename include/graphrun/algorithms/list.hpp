@@ -9,6 +9,7 @@
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
+#include "graphrun/algorithms/scc.hpp"
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/algorithms/tc.hpp"
 #include "graphrun/core/names.hpp"
@@ -23,7 +24,8 @@
   X(tc, TcOptions)               \
   X(cdlp, CdlpOptions)           \
   X(lcc, LccOptions)             \
-  X(kcore, KcoreOptions)
+  X(kcore, KcoreOptions)         \
+  X(scc, SccOptions)
 // clang-format on
 
 namespace graphrun {

@@ -18,6 +18,7 @@ namespace graphrun::inline GR_IDS {
 struct CdlpOutput;   // algorithms/cdlp.hpp
 struct KcoreOutput;  // algorithms/kcore.hpp
 struct LccOutput;    // algorithms/lcc.hpp
+struct SccOutput;    // algorithms/scc.hpp
 }  // namespace graphrun::inline GR_IDS
 
 namespace graphrun::verify::inline GR_IDS {
@@ -81,6 +82,9 @@ Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t m
 /// Compares each coreness with serial_cores().
 Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
 
+/// Compares each label with serial_strong_components().
+Verdict check_scc(const Graph& graph, const SccOutput& output);
+
 /// Returns serial reference results, for tests. Throws UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
@@ -98,5 +102,7 @@ CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
 LccOutput serial_lcc(const Csr& csr);
 /// Returns the coreness of each vertex, by removing one vertex after another.
 std::vector<VertexId> serial_cores(const Graph& graph);
+/// Returns the smallest vertex of each vertex's strong component, by one search depth first.
+std::vector<VertexId> serial_strong_components(const Csr& csr);
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first search, both executors. State is one parent a vertex, kNoVertex until it is visited. A push claims a vertex by an
 // atomic exchange of its parent; a pull needs no atomics, because each vertex finds its own parent.
-//
-// The choice of direction compares the edges each would examine. Push: the edges of the frontier. Pull: a vertex scans until it
-// meets the frontier. If the frontier owns the share p of all edge ends, that takes about 1/p edges, at most its degree. (Beamer
-// et al. switch on fixed ratios; over a link, where an edge costs its bytes, the estimate saves a level of 1.6 GB on uniform
-// random graphs.)
 #pragma once
 
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/bfs/direction.hpp"
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
@@ -112,19 +108,6 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
 }
 
 template <class Exec, class View>
-bool BfsRun<Exec, View>::better_to_pull(const FrontierOf<Exec>& frontier) const {
-  if (options_.variant == BfsVariant::push || frontier.edges() == 0) return false;
-  const DirectionCosts cost = direction_costs(exec_, graph_.in_edges);
-  const double push = cost.push_edge * static_cast<double>(frontier.edges());
-  const double share = static_cast<double>(frontier.edges()) / static_cast<double>(graph_.num_edges);
-  const double degree = static_cast<double>(unvisited_edges_) / std::max(1.0, static_cast<double>(unvisited_));
-  const double scanned = cost.whole_lists ? degree : std::min(degree, 1 / share);
-  const double pull = cost.look * static_cast<double>(graph_.num_vertices()) +
-                      static_cast<double>(unvisited_) * std::max(cost.pull_vertex, cost.pull_edge * scanned);
-  return pull < push;
-}
-
-template <class Exec, class View>
 AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
@@ -132,32 +115,32 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   exec_.store(parents_, source, source);
   frontier_.clear();
   frontier_.insert(exec_, source);
-  unvisited_ = reachable_bound_;
-  unvisited_edges_ = graph_.num_edges;
+  bfs::Unvisited unvisited{reachable_bound_, graph_.num_edges};
 
   AlgoStats stats;
   Progress progress("breadth-first search", 0, "level");
-  const auto leave_unvisited = [&](std::uint64_t vertices, EdgeId edges) {
-    unvisited_ -= std::min(unvisited_, vertices);
-    unvisited_edges_ -= std::min(unvisited_edges_, edges);
+  const bool pushes_only = options_.variant == BfsVariant::push;
+  const auto better_to_pull = [&] {
+    return !pushes_only && bfs::better_to_pull(direction_costs(exec_, graph_.in_edges), frontier_.edges(), unvisited,
+                                               graph_.num_vertices(), graph_.num_edges);
   };
   // An undirected source with out-edges has in-edges, so it was counted; without out-edges it reaches no other vertex.
-  const bool knows_all = graph_.symmetric && options_.variant == BfsVariant::direction_optimizing;
+  const bool knows_all = graph_.symmetric && !pushes_only;
   while (!frontier_.empty()) {
-    leave_unvisited(frontier_.size(), frontier_.edges());
-    if (knows_all && unvisited_ == 0) {  // a step would find none
-      ++stats.iterations;                // the last level counts, too
+    unvisited.leave(frontier_.size(), frontier_.edges());
+    if (knows_all && unvisited.vertices == 0) {  // a step would find none
+      ++stats.iterations;                        // the last level counts, too
       break;
     }
     EdgeMapStats step;
-    if (better_to_pull(frontier_)) {
+    if (better_to_pull()) {
       const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_)};
       step = edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, pull, next_);
     } else {
-      const std::uint64_t unvisited = options_.variant == BfsVariant::push ? ~std::uint64_t{0} : unvisited_;
-      const bfs::Push push{parents_.data(), pushes_alone(exec_, graph_.out_edges, frontier_), unvisited};
+      const std::uint64_t most = pushes_only ? ~std::uint64_t{0} : unvisited.vertices;
+      const bfs::Push push{parents_.data(), pushes_alone(exec_, graph_.out_edges, frontier_), most};
       step = edge_map_push(exec_, graph_.out, graph_.out_edges, frontier_, push, next_);
-      leave_unvisited(step.passed, step.passed_edges);
+      unvisited.leave(step.passed, step.passed_edges);
     }
     stats.edges_examined += step.edges;
     stats.iterations += step.steps;
