@@ -28,6 +28,7 @@ _RUNS = [
     "kron:6:4 --algo cc --top 2 --backend subway --device cpu",
     "kron:6:4 --algo pagerank --certify --top 2",
     "kron:6:4 --algo bc --top 2",
+    "path:1 --algo topo",
 ]
 
 

@@ -98,7 +98,9 @@ class MemoryPeak : public CliTest {
 TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
   if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
   ASSERT_EQ(graphconv("kron:18:8 " + path("k.grf") + " --weights random:1 --quiet").code, 0);
-  for (const std::string_view algorithm : names_of<Algorithm>()) expect_estimated(path("k.grf"), std::string(algorithm));
+  for (const std::string_view algorithm : names_of<Algorithm>()) {
+    if (algorithm != "topo") expect_estimated(path("k.grf"), std::string(algorithm));  // an undirected graph has cycles
+  }
   ASSERT_EQ(graphconv("web:17:16 " + path("w.grf") + " --quiet").code, 0);
   for (const char* const of_both : {"cdlp", "kcore", "scc"})
     expect_estimated(path("w.grf"), of_both);  // directions of a directed graph

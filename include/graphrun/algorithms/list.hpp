@@ -12,6 +12,7 @@
 #include "graphrun/algorithms/scc.hpp"
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/algorithms/tc.hpp"
+#include "graphrun/algorithms/topo.hpp"
 #include "graphrun/core/names.hpp"
 
 // clang-format off
@@ -25,7 +26,8 @@
   X(cdlp, CdlpOptions)           \
   X(lcc, LccOptions)             \
   X(kcore, KcoreOptions)         \
-  X(scc, SccOptions)
+  X(scc, SccOptions)             \
+  X(topo, TopoOptions)
 // clang-format on
 
 namespace graphrun {

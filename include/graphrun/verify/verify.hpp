@@ -19,6 +19,7 @@ struct CdlpOutput;   // algorithms/cdlp.hpp
 struct KcoreOutput;  // algorithms/kcore.hpp
 struct LccOutput;    // algorithms/lcc.hpp
 struct SccOutput;    // algorithms/scc.hpp
+struct TopoOutput;   // algorithms/topo.hpp
 }  // namespace graphrun::inline GR_IDS
 
 namespace graphrun::verify::inline GR_IDS {
@@ -84,6 +85,10 @@ Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
 
 /// Compares each label with serial_strong_components().
 Verdict check_scc(const Graph& graph, const SccOutput& output);
+
+/// Checks that each level is the largest one of its predecessors, and one more; 0 without any. Such levels are right, and exist
+/// only without cycles.
+Verdict check_topo(const Graph& graph, const TopoOutput& output);
 
 /// Returns serial reference results, for tests. Throws UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
+#include "algorithms/topo/topo_impl.hpp"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_TOPO(View) template class TopoRun<CudaExecutor, View>;
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TOPO)
+#undef GR_TOPO
+
+}  // namespace graphrun::inline GR_IDS
+#endif
