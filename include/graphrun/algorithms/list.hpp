@@ -8,6 +8,7 @@
 #include "graphrun/algorithms/cdlp.hpp"
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
+#include "graphrun/algorithms/mis.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
 #include "graphrun/algorithms/scc.hpp"
 #include "graphrun/algorithms/sssp.hpp"
@@ -27,7 +28,8 @@
   X(lcc, LccOptions)             \
   X(kcore, KcoreOptions)         \
   X(scc, SccOptions)             \
-  X(topo, TopoOptions)
+  X(topo, TopoOptions)           \
+  X(mis, MisOptions)
 // clang-format on
 
 namespace graphrun {

@@ -18,6 +18,7 @@ namespace graphrun::inline GR_IDS {
 struct CdlpOutput;   // algorithms/cdlp.hpp
 struct KcoreOutput;  // algorithms/kcore.hpp
 struct LccOutput;    // algorithms/lcc.hpp
+struct MisOutput;    // algorithms/mis.hpp
 struct SccOutput;    // algorithms/scc.hpp
 struct TopoOutput;   // algorithms/topo.hpp
 }  // namespace graphrun::inline GR_IDS
@@ -90,6 +91,9 @@ Verdict check_scc(const Graph& graph, const SccOutput& output);
 /// only without cycles.
 Verdict check_topo(const Graph& graph, const TopoOutput& output);
 
+/// Compares each member with serial_independent_set().
+Verdict check_mis(const Graph& graph, const MisOutput& output);
+
 /// Returns serial reference results, for tests. Throws UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
 Distances serial_sssp(const Graph& graph, VertexId source);  ///< f64 for f32 weights, rounded once
@@ -109,5 +113,7 @@ LccOutput serial_lcc(const Csr& csr);
 std::vector<VertexId> serial_cores(const Graph& graph);
 /// Returns the smallest vertex of each vertex's strong component, by one search depth first.
 std::vector<VertexId> serial_strong_components(const Csr& csr);
+/// Returns 1 for members of the set that takes vertices in the order of splitmix64, unless a neighbour was taken.
+std::vector<std::uint32_t> serial_independent_set(const Csr& csr);
 
 }  // namespace graphrun::verify::inline GR_IDS
