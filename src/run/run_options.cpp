@@ -184,7 +184,7 @@ std::vector<RunOption> make_run_options() {
                   GR_FIELD(load.check), false)},
       {Make::text(
            {"Graph", "weights", "WHICH",
-            names_text(weighted) + ": file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: the file's, else unit)",
+            names_text(weighted) + ": file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: file, else unit)",
             kNoLetter, kCommon},
            GR_FIELD(weights), parse_weight_source, kWeightForms),
        {.algorithms = weighted}},

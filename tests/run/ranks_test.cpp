@@ -41,9 +41,10 @@ class Ranks : public CliTest {
 };
 
 TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
-  for (const std::string algorithm : {"bfs", "bfs --sources 9 --batch", "sssp", "sssp --variant prefix", "cc", "tc", "lcc",
-                                      "cdlp", "kcore", "scc", "mis", "bc", "pagerank --tolerance 1e-9", "pagerank --variant push",
-                                      "pagerank --variant synchronous --max-iterations 9", "pagerank --stop largest"}) {
+  for (const std::string algorithm :
+       {"bfs", "bfs --sources 9 --batch", "sssp", "sssp --variant prefix", "cc", "tc", "lcc", "cdlp", "kcore", "scc", "mis",
+        "msf", "bc", "pagerank --tolerance 1e-9", "pagerank --variant push", "pagerank --variant synchronous --max-iterations 9",
+        "pagerank --stop largest"}) {
     const std::string run = fmt::format("kron:10:8 --verify --threads 2 --algo {}", algorithm);
     const nlohmann::json one = json_of(run);
     const nlohmann::json three = json_of(run + " --ranks 3");
@@ -107,7 +108,8 @@ TEST_F(Ranks, OfOneProcessEachTakeMemoryForTheirState) {
 TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   const std::string start = mpirun(3);
   if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
-  for (const char* algorithm : {"bfs", "bfs --sources 9 --batch", "sssp", "cc", "tc", "lcc", "cdlp", "kcore", "scc", "mis"}) {
+  for (const char* algorithm :
+       {"bfs", "bfs --sources 9 --batch", "sssp", "cc", "tc", "lcc", "cdlp", "kcore", "scc", "mis", "msf"}) {
     const std::string run = fmt::format("kron:10:8 --verify --threads 1 --algo {} --json ", algorithm);
     ASSERT_EQ(graphrun(run + path("one.json")).code, 0);
     const Said said = graphrun(run + path("three.json"), start);

@@ -9,6 +9,7 @@
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/mis.hpp"
+#include "graphrun/algorithms/msf.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
 #include "graphrun/algorithms/scc.hpp"
 #include "graphrun/algorithms/sssp.hpp"
@@ -29,7 +30,8 @@
   X(kcore, KcoreOptions)         \
   X(scc, SccOptions)             \
   X(topo, TopoOptions)           \
-  X(mis, MisOptions)
+  X(mis, MisOptions)             \
+  X(msf, MsfOptions)
 // clang-format on
 
 namespace graphrun {

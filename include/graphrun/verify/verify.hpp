@@ -19,6 +19,7 @@ struct CdlpOutput;   // algorithms/cdlp.hpp
 struct KcoreOutput;  // algorithms/kcore.hpp
 struct LccOutput;    // algorithms/lcc.hpp
 struct MisOutput;    // algorithms/mis.hpp
+struct MsfOutput;    // algorithms/msf.hpp
 struct SccOutput;    // algorithms/scc.hpp
 struct TopoOutput;   // algorithms/topo.hpp
 }  // namespace graphrun::inline GR_IDS
@@ -93,6 +94,10 @@ Verdict check_topo(const Graph& graph, const TopoOutput& output);
 
 /// Compares each member with serial_independent_set().
 Verdict check_mis(const Graph& graph, const MisOutput& output);
+
+/// Compares components with serial_components(), and the edges to parents with those that Kruskal's algorithm takes, which sorts
+/// all edges.
+Verdict check_msf(const Graph& graph, const MsfOutput& output);
 
 /// Returns serial reference results, for tests. Throws UsageError when the source is no vertex (or as check_sssp does).
 std::vector<std::uint32_t> serial_bfs_levels(const Csr& csr, VertexId source);
