@@ -59,6 +59,9 @@ def calls(graph):
     nodes = list(graph)
     for name in ("number_connected_components", "is_connected", "connected_components"):
         yield name.replace("connected", "weakly_connected") if graph.is_directed() else name, (), {}
+    if graph.is_directed():
+        yield "number_strongly_connected_components", (), {}
+        yield "is_strongly_connected", (), {}
     for personalization in (None, dict.fromkeys(nodes[:2], 3)):
         yield "pagerank", (), {"weight": None, "tol": 1e-10, "max_iter": 1000, "personalization": personalization}
     yield "pagerank", (), {"weight": None, "max_iter": 0}

@@ -177,14 +177,14 @@ def _components(G):
     yield from G.index.sets(_run(G.plain, "cc").values)
 
 
-def _number_of_components(G):
-    return _run(G.plain, "cc").components if G.nodes else 0
+def _number_of_components(G, algorithm="cc"):
+    return _run(G.plain, algorithm).components if G.nodes else 0
 
 
-def _is_one_component(G):
+def _is_one_component(G, algorithm="cc"):
     if not G.nodes:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    return _number_of_components(G) == 1
+    return _number_of_components(G, algorithm) == 1
 
 
 @_supports()
@@ -220,6 +220,16 @@ def number_weakly_connected_components(G):
 @_supports()
 def is_weakly_connected(G):
     return _is_one_component(G)
+
+
+@_supports()
+def number_strongly_connected_components(G):
+    return _number_of_components(G, "scc")
+
+
+@_supports()
+def is_strongly_connected(G):
+    return _is_one_component(G, "scc")
 
 
 def _levels(G, vertex):
