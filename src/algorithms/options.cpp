@@ -12,10 +12,11 @@ namespace graphrun::inline GR_IDS {
 
 namespace {
 
-/// Returns an option of two algorithms under one name: it sets both fields, and has the value of the one that runs.
+/// Returns an option of two algorithms under one name: it sets both fields, and has the value of the one that runs. The second
+/// may leave its help to the first.
 RunOption shared_option(const RunOption& first, const RunOption& second) {
   RunOption both = first;
-  both.text.help += "; " + second.text.help;
+  if (!second.text.help.empty()) both.text.help += "; " + second.text.help;
   both.read_by.algorithms.insert(both.read_by.algorithms.end(), second.read_by.algorithms.begin(),
                                  second.read_by.algorithms.end());
   both.set = [=](RunOptions& options, const std::string& typed) {

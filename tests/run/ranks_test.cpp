@@ -41,10 +41,26 @@ class Ranks : public CliTest {
 };
 
 TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
-  for (const std::string algorithm :
-       {"bfs", "bfs --sources 9 --batch", "sssp", "sssp --variant prefix", "cc", "tc", "lcc", "cdlp", "kcore", "scc", "mis",
-        "msf", "bc", "pagerank --tolerance 1e-9", "pagerank --variant push", "pagerank --variant synchronous --max-iterations 9",
-        "pagerank --stop largest"}) {
+  for (const std::string algorithm : {"bfs",
+                                      "bfs --sources 9 --batch",
+                                      "sssp",
+                                      "sssp --variant prefix",
+                                      "cc",
+                                      "tc",
+                                      "lcc",
+                                      "cdlp",
+                                      "kcore",
+                                      "scc",
+                                      "mis",
+                                      "msf",
+                                      "hits",
+                                      "eigenvector",
+                                      "katz --damping 0.001",
+                                      "bc",
+                                      "pagerank --tolerance 1e-9",
+                                      "pagerank --variant push",
+                                      "pagerank --variant synchronous --max-iterations 9",
+                                      "pagerank --stop largest"}) {
     const std::string run = fmt::format("kron:10:8 --verify --threads 2 --algo {}", algorithm);
     const nlohmann::json one = json_of(run);
     const nlohmann::json three = json_of(run + " --ranks 3");
@@ -54,7 +70,7 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
     EXPECT_GT(three["trials"][0]["exchange"]["bytes"], 0);
     expect_bytes_by_pair(three["trials"][0]["exchange"]);
     EXPECT_TRUE(one["trials"][0]["exchange"].is_null());
-    if (algorithm == "bc" || algorithm.starts_with("pagerank")) continue;  // sums in another order
+    if (algorithm == "bc" || one["result"].contains("residual")) continue;  // sums in another order
     EXPECT_EQ(three["result"], one["result"]) << algorithm;
   }
 }

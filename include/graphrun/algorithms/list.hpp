@@ -6,6 +6,7 @@
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/algorithms/cc.hpp"
 #include "graphrun/algorithms/cdlp.hpp"
+#include "graphrun/algorithms/centrality.hpp"
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/mis.hpp"
@@ -18,20 +19,23 @@
 #include "graphrun/core/names.hpp"
 
 // clang-format off
-#define GR_FOR_EACH_ALGORITHM(X) \
-  X(bfs, BfsOptions)             \
-  X(sssp, SsspOptions)           \
-  X(cc, CcOptions)               \
-  X(pagerank, PagerankOptions)   \
-  X(bc, BcOptions)               \
-  X(tc, TcOptions)               \
-  X(cdlp, CdlpOptions)           \
-  X(lcc, LccOptions)             \
-  X(kcore, KcoreOptions)         \
-  X(scc, SccOptions)             \
-  X(topo, TopoOptions)           \
-  X(mis, MisOptions)             \
-  X(msf, MsfOptions)
+#define GR_FOR_EACH_ALGORITHM(X)    \
+  X(bfs, BfsOptions)                \
+  X(sssp, SsspOptions)              \
+  X(cc, CcOptions)                  \
+  X(pagerank, PagerankOptions)      \
+  X(bc, BcOptions)                  \
+  X(tc, TcOptions)                  \
+  X(cdlp, CdlpOptions)              \
+  X(lcc, LccOptions)                \
+  X(kcore, KcoreOptions)            \
+  X(scc, SccOptions)                \
+  X(topo, TopoOptions)              \
+  X(mis, MisOptions)                \
+  X(msf, MsfOptions)                \
+  X(hits, CentralityOptions)        \
+  X(eigenvector, CentralityOptions) \
+  X(katz, CentralityOptions)
 // clang-format on
 
 namespace graphrun {

@@ -14,14 +14,20 @@
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/graph/graph.hpp"
 
+namespace graphrun {
+enum class Centrality;
+struct CentralityOptions;
+}  // namespace graphrun
+
 namespace graphrun::inline GR_IDS {
-struct CdlpOutput;   // algorithms/cdlp.hpp
-struct KcoreOutput;  // algorithms/kcore.hpp
-struct LccOutput;    // algorithms/lcc.hpp
-struct MisOutput;    // algorithms/mis.hpp
-struct MsfOutput;    // algorithms/msf.hpp
-struct SccOutput;    // algorithms/scc.hpp
-struct TopoOutput;   // algorithms/topo.hpp
+struct CdlpOutput;        // algorithms/cdlp.hpp
+struct CentralityOutput;  // algorithms/centrality.hpp
+struct KcoreOutput;       // algorithms/kcore.hpp
+struct LccOutput;         // algorithms/lcc.hpp
+struct MisOutput;         // algorithms/mis.hpp
+struct MsfOutput;         // algorithms/msf.hpp
+struct SccOutput;         // algorithms/scc.hpp
+struct TopoOutput;        // algorithms/topo.hpp
 }  // namespace graphrun::inline GR_IDS
 
 namespace graphrun::verify::inline GR_IDS {
@@ -82,6 +88,10 @@ Verdict check_lcc(const Graph& graph, const LccOutput& output);
 /// Compares each label exactly with serial_cdlp().
 Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t max_iterations);
 
+/// Compares scores with serial_centrality() after as many sweeps: none differs by more than a hundred-millionth of itself. When
+/// `converged`, the last sweep changes them by less than the tolerance.
+Verdict check_centrality(const Graph& graph, const CentralityOutput& output, const CentralityOptions& options, bool converged);
+
 /// Compares each coreness with serial_cores().
 Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
 
@@ -114,6 +124,8 @@ std::uint64_t serial_triangles(const Csr& csr);
 /// Sorts the labels of the neighbours of each vertex, in each iteration.
 CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
 LccOutput serial_lcc(const Csr& csr);
+/// Makes the sweeps of CentralityRun along out-edges.
+CentralityOutput serial_centrality(const Csr& csr, Centrality which, double attenuation, std::uint64_t iterations);
 /// Returns the coreness of each vertex, by removing one vertex after another.
 std::vector<VertexId> serial_cores(const Graph& graph);
 /// Returns the smallest vertex of each vertex's strong component, by one search depth first.

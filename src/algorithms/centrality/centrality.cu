@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if GRAPHRUN_VERTEX_BITS != 64  // see kGpusRunAll
+#include "algorithms/centrality/centrality_impl.hpp"
+#include "graphrun/ops/cuda_views.cuh"
+
+namespace graphrun::inline GR_IDS {
+
+#define GR_CENTRALITY(View) template class CentralityRun<CudaExecutor, View>;
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CENTRALITY)
+GR_PACKED_CUDA_VIEW(GR_CENTRALITY)
+#undef GR_CENTRALITY
+
+}  // namespace graphrun::inline GR_IDS
+#endif
