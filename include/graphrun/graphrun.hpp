@@ -81,6 +81,8 @@ struct PageRank {
   int trials = 1;
   bool verify = false;
   std::vector<VertexId> restarts = {};  ///< personalised: vertices where walks restart, with equal probability; empty: all
+  std::vector<double> shares = {};      ///< of each restart, in proportion; empty: alike
+  std::string weights = {};             ///< as --weights; empty: every edge is followed alike
   bool certify = false;                 ///< compute the true residual: PageRankAnswer::certificate(); `largest` always does
 };
 

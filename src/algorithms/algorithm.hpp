@@ -65,9 +65,10 @@ struct AlgorithmFacts {
   bool needs_sources = has_sources;  ///< draws sources where none is named
   bool needs_undirected = false;
   bool needs_weights = false;
-  bool saves_state = false;        ///< goes on from a Checkpoint
-  bool has_properties = true;      ///< has a check that is cheaper than recomputing the result
-  const char* why_no_values = "";  ///< why its result has no columns; empty: it has
+  bool takes_weights = needs_weights;  ///< --weights is for it, too
+  bool saves_state = false;            ///< goes on from a Checkpoint
+  bool has_properties = true;          ///< has a check that is cheaper than recomputing the result
+  const char* why_no_values = "";      ///< why its result has no columns; empty: it has
   Rate rate = Rate::examined;
   /// The meaning of GTEPS, in words, where no other algorithm shares it; {} is replaced by kHalved's text for an undirected
   /// graph.
@@ -92,6 +93,8 @@ class AlgorithmInfo {
   virtual bool draws_distinct(const RunOptions&) const { return false; }
   /// Returns whether it scans in-edges, so that a directed graph needs its transpose.
   virtual bool needs_transpose(const RunOptions&) const { return false; }
+  /// Returns whether it reads weights.
+  virtual bool needs_weights(const RunOptions&) const { return facts.needs_weights; }
   virtual StateBytes state(const RunOptions&) const { return {36, 44, 64}; }
   /// Returns further bytes for a graph with this many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }

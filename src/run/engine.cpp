@@ -100,15 +100,15 @@ RunResult Engine::Parts::run(RunOptions request) {
   request.load = asked_.load;
   request.device = asked_.device;
   request.auto_backend = asked_.auto_backend;
-  const AlgorithmFacts& algorithm = info_of(request).facts;
-  if (algorithm.needs_weights) {
-    bring_weights(request.weights, algorithm.name);
+  const bool reads_weights = info_of(request).needs_weights(request);
+  if (reads_weights) {
+    bring_weights(request.weights, info_of(request).facts.name);
     if (request.custom == nullptr) check_weights();
   }
   const Timer preparing;
   ResolvedRun resolved = resolve(std::move(request), graph_, device_, placed_.get(), session_ != nullptr);
   RunResult result = run(std::move(resolved), {.prepare_ms = preparing.elapsed_ms()});
-  if (algorithm.needs_weights) result.graph.weight_source = to_string(*weights_);
+  if (reads_weights) result.graph.weight_source = to_string(*weights_);
   return result;
 }
 
@@ -118,7 +118,7 @@ RunResult Engine::Parts::described(std::shared_ptr<const ResolvedRun> run) const
   result.environment = describe_environment(result.run->device);
   if (!result.environment.optimised || !result.environment.sanitizers.empty())
     log::warn("this program was built without optimisation or with sanitizers: its times mean nothing");
-  const bool weights = info_of(result.run->options).facts.needs_weights;
+  const bool weights = info_of(result.run->options).needs_weights(result.run->options);
   result.graph = {.name = graph_.name,
                   .format = "memory",
                   .encoding = is_packed(graph_) ? "packed" : "raw",

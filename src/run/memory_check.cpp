@@ -27,7 +27,7 @@ bool loads_transpose(const RunOptions& options) {
 }
 
 /// Returns whether a path is searched for in the lists: algorithms with weights have no parents.
-bool searches_lists(const RunOptions& options) { return options.path_to && info_of(options).facts.needs_weights; }
+bool searches_lists(const RunOptions& options) { return options.path_to && info_of(options).needs_weights(options); }
 
 /// Returns the algorithm's bytes, with the bitmaps of subgraphs.
 std::uint64_t algorithm_bytes(const RunOptions& options, const LoadEstimate& graph) {
@@ -49,11 +49,11 @@ bool of_file(const RunOptions& options) { return !options.weights || options.wei
 }  // namespace
 
 WeightUse weight_use(const RunOptions& options) {
-  return info_of(options).facts.needs_weights && of_file(options) ? WeightUse::exact : WeightUse::unread;
+  return info_of(options).needs_weights(options) && of_file(options) ? WeightUse::exact : WeightUse::unread;
 }
 
 std::uint64_t weight_table_bytes(const RunOptions& options, const LoadEstimate& graph) {
-  const bool reads = info_of(options).facts.needs_weights || options.backend.needs_weights;
+  const bool reads = info_of(options).needs_weights(options) || options.backend.needs_weights;
   return reads && of_file(options) ? graph.weight_table_bytes : 0;
 }
 
@@ -81,7 +81,7 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
   }
   // An engine's placement for one algorithm stays for the next.
   const bool both = graph.directed && (info_of(options).needs_transpose(options) || options.backend.needs_transpose);
-  const bool weights = info_of(options).facts.needs_weights || options.backend.needs_weights;
+  const bool weights = info_of(options).needs_weights(options) || options.backend.needs_weights;
   const std::uint64_t plain = graph.arcs * ((both ? 2 : 1) * sizeof(VertexId) + (weights ? sizeof(std::uint32_t) : 0));
   if (graph.unpacked_bytes == 0 || !keeps_packed(options, device, graph)) return plain;
   const double share = static_cast<double>(graph.packed_bytes) / static_cast<double>(graph.unpacked_bytes);
@@ -136,7 +136,7 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample) {
 }
 
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const bool makes_weights = info_of(options).facts.needs_weights && (options.weights || !graph.weighted);
+  const bool makes_weights = info_of(options).needs_weights(options) && (options.weights || !graph.weighted);
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets =

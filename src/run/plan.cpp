@@ -102,7 +102,7 @@ class Planner {
   }
   /// Returns whether in-place reads can use cached prefixes in device memory for this algorithm. See docs/backends.md.
   bool reads_prefixes() const {
-    const bool weights = info_of(options_).facts.needs_weights && !reads_records(options_);
+    const bool weights = info_of(options_).needs_weights(options_) && !reads_records(options_);
     return on_gpu() && !weights && options_.backend.hot != HotEdges::nothing;
   }
   /// Returns whether a cache of this size holds prefixes: for records whenever possible.
@@ -165,7 +165,7 @@ class Planner {
     const std::uint64_t any = memory_for(keeps_least, std::nullopt);
     if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
-    const bool makes = info_of(options_).facts.needs_weights && (options_.weights || !graph_.weighted);
+    const bool makes = info_of(options_).needs_weights(options_) && (options_.weights || !graph_.weighted);
     const std::string advice =
         graph_.unpacked_bytes != 0 && options_.load.check
             ? "the check unpacks its lists: after graphconv check has found it sound, --trust-file leaves the check out"

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "algorithms/algorithm.hpp"
 #include "backend/fabric_edges.hpp"
@@ -98,7 +100,7 @@ void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_e
   backend.check_stripe = options.load.check;
   backend.records = algorithm.reads_records(options);
   backend.needs_transpose |= reads_in_edges && algorithm.needs_transpose(options);
-  backend.needs_weights |= algorithm.facts.needs_weights && !backend.records;
+  backend.needs_weights |= algorithm.needs_weights(options) && !backend.records;
 }
 
 /// Broadcasts rank 0's verification: its memory counts in the plans of all processes, which must be equal.
@@ -161,15 +163,32 @@ void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
   run.load.weights = weight_use(options);
 }
 
+/// Sorts sources and drops those named twice. PageRank's shares follow them; sources without a share are dropped.
+void make_distinct(std::vector<VertexId>& sources, RunOptions& options) {
+  std::vector<double>& shares = options.pagerank.shares;
+  if (options.algorithm != Algorithm::pagerank || options.custom != nullptr || shares.empty()) {
+    std::ranges::sort(sources);
+    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+    return;
+  }
+  if (shares.size() != sources.size())
+    raise<UsageError>("--shares has {} numbers, and there are {} sources", shares.size(), sources.size());
+  std::map<VertexId, double> shares_of;
+  for (std::size_t i = 0; i < sources.size(); ++i) shares_of[sources[i]] += shares[i];
+  std::erase_if(shares_of, [](const auto& each) { return each.second == 0; });
+  if (shares_of.empty()) throw UsageError("--shares has no number above 0");
+  sources.clear(), shares.clear();
+  for (const auto& [source, share] : shares_of) sources.push_back(source), shares.push_back(share);
+}
+
 /// Completes the options of sources. Returns the sources with their own runs.
 std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, ThreadPool& pool) {
   const AlgorithmInfo& algorithm = info_of(options);
   const auto set = algorithm.facts.source_set;
   for (const VertexId start : options.starts) require_vertex(start, graph);
   if (!options.starts.empty() && (algorithm.facts.has_sources || set != nullptr)) {
-    if (set != nullptr) {  // distinct
-      std::ranges::sort(options.starts);
-      options.starts.erase(std::unique(options.starts.begin(), options.starts.end()), options.starts.end());
+    if (set != nullptr) {
+      make_distinct(options.starts, options);
       set(options).assign(options.starts.begin(), options.starts.end());
     }
     options.num_sources = static_cast<int>(options.starts.size());
@@ -191,7 +210,8 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
     set(options) = draw_distinct(graph.num_vertices(), options.num_sources, options.source->seed);
     return {};
   }
-  const std::vector<VertexId> several = resolve_source_set(graph, *options.source, options.num_sources, pool);
+  std::vector<VertexId> several = resolve_source_list(graph, *options.source, options.num_sources, pool);
+  make_distinct(several, options);
   set(options).assign(several.begin(), several.end());
   return {};
 }

@@ -53,7 +53,7 @@ void check_unchecked(const Graph& graph, const RunOptions& options, const Device
 /// Loads the graph for the run.
 Loaded load(const ResolvedRun& run, PhaseTimes& phases, std::string& weight_source) {
   const RunOptions& options = run.options;
-  const AlgorithmFacts& algorithm = info_of(options).facts;
+  const bool reads_weights = info_of(options).needs_weights(options);
   ThreadPool pool(options.threads);
   log::debug(fmt::format("reading {}", options.graph));
   Loaded loaded = load_graph(options.graph, run.load, pool);
@@ -68,11 +68,11 @@ Loaded load(const ResolvedRun& run, PhaseTimes& phases, std::string& weight_sour
   const bool kept_packed = is_packed(graph);
   const bool by_records = options.backend.records;
   const bool makes_weights =
-      algorithm.needs_weights && options.weights.value_or(usual_weights(graph.weight_kind)).kind != WeightSource::Kind::file;
+      reads_weights && options.weights.value_or(usual_weights(graph.weight_kind)).kind != WeightSource::Kind::file;
   const bool makes_records = by_records && (makes_weights || !graph.has_records());
   if (kept_packed && (reads_lists_after(options) || makes_weights || makes_records)) unpack_lists(graph, options.graph, pool);
   if (!run.load.check) check_unchecked(graph, options, run.device, pool);
-  if (algorithm.needs_weights) weight_source = give_weights(graph, options.weights, by_records, algorithm.name, pool);
+  if (reads_weights) weight_source = give_weights(graph, options.weights, by_records, info_of(options).facts.name, pool);
   if (by_records && !graph.has_records()) {
     const Timer sorting;
     add_records(graph, pool);

@@ -123,6 +123,20 @@ Option<RunOptions> fabric_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return fabric_text(options.backend.fabric); }};
 }
 
+/// PageRank reads weights where some are named.
+Option<RunOptions> weights_option(const std::string& readers) {
+  Option<RunOptions> option =
+      Make::text({"Graph", "weights", "WHICH",
+                  readers + ": file, unit, truth, random[:SEED[:LOW:HIGH]] (default: file, else unit; of pagerank none)",
+                  kNoLetter, kCommon},
+                 GR_FIELD(weights), parse_weight_source, kWeightForms);
+  option.set = [set = option.set](RunOptions& options, const std::string& typed) {
+    set(options, typed);
+    options.pagerank.weighted = true;
+  };
+  return option;
+}
+
 std::vector<RunOption> make_run_options() {
   std::vector<std::string> variants;            // "tc hybrid|by-degree|by-id"
   std::vector<std::string_view> variant_names;  // distinct
@@ -139,7 +153,7 @@ std::vector<RunOption> make_run_options() {
     }
     return some;
   };
-  const std::vector<Algorithm> weighted = with([](const AlgorithmFacts& facts) { return facts.needs_weights; });
+  const std::vector<Algorithm> weighted = with([](const AlgorithmFacts& facts) { return facts.takes_weights; });
   const std::vector<Algorithm> saving = with([](const AlgorithmFacts& facts) { return facts.saves_state; });
   const std::vector<Algorithm> searching = with([](const AlgorithmFacts& facts) { return facts.has_sources; });
   const std::vector<Algorithm> valued = with([](const AlgorithmFacts& facts) { return *facts.why_no_values == '\0'; });
@@ -182,12 +196,7 @@ std::vector<RunOption> make_run_options() {
                    "do not check a .grf container, and what --stripe names, before the run: a damaged one may give a wrong "
                    "answer, or end the run"},
                   GR_FIELD(load.check), false)},
-      {Make::text(
-           {"Graph", "weights", "WHICH",
-            names_text(weighted) + ": file, unit (1 an edge), truth, random[:SEED[:LOW:HIGH]] (default: file, else unit)",
-            kNoLetter, kCommon},
-           GR_FIELD(weights), parse_weight_source, kWeightForms),
-       {.algorithms = weighted}},
+      {weights_option(names_text(weighted)), {.algorithms = weighted}},
       {backend_option()},
       {Make::text({"Placement", "device", "NAME",
                    "auto (default: a GPU that works and runs the request, else cpu), cpu, cuda, cuda:N, or several GPUs: "

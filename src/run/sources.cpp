@@ -71,10 +71,14 @@ void require_vertex(VertexId v, const Graph& graph) {
     raise<UsageError>("vertex {} is not in the graph, which has {} vertices", v, graph.num_vertices());
 }
 
-std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+std::vector<VertexId> resolve_source_list(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
   const bool several = spec.kind == SourceSpec::Kind::name && spec.name.find(',') != std::string::npos &&
                        !graph.names.find(spec.name, graph.num_vertices());
-  std::vector<VertexId> sources = several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
+  return several ? find_several(graph, spec.name, pool) : resolve_sources(graph, spec, count, pool);
+}
+
+std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool) {
+  std::vector<VertexId> sources = resolve_source_list(graph, spec, count, pool);
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   return sources;

@@ -85,7 +85,7 @@ class Trials {
     if (options_.batch) record.batch = sources.size();
     if (!options_.batch && !sources.empty()) record.source = sources.front();
     if (!record.converged) record.verification = Verification::not_converged;
-    record.amplification = amplification(record, algorithm_.facts.needs_weights);
+    record.amplification = amplification(record, algorithm_.needs_weights(options_));
     return record;
   }
 

@@ -13,8 +13,10 @@ namespace graphrun::verify::inline GR_IDS {
 namespace {
 
 /// Returns T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)),
-/// with teleport shares t.
-std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping, const Teleport& teleport) {
+/// with teleport shares t. With weights the share of an arc is its part of the sum of weights at u instead, and vertices of sum 0
+/// count as those of out-degree 0.
+std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping, const Teleport& teleport,
+                                const Graph* weights = nullptr) {
   const VertexId n = csr.num_vertices();
   std::vector<double> next(n, 0.0);
   const VertexId* neighbours = csr.neighbours.data();
@@ -23,12 +25,18 @@ std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks
   for (VertexId u = 0; u < n; ++u) {
     const EdgeId degree = csr.degree(u);
     progress.advance(degree);
-    if (degree == 0) {
+    const auto weight_of = [&](EdgeId e) { return weights == nullptr ? 1 : weights->weight_of(csr.weights[e]); };
+    double sum = static_cast<double>(degree);
+    if (weights != nullptr) {
+      sum = 0;
+      for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) sum += weight_of(e);
+    }
+    if (sum == 0) {
       dangling.add(ranks[u]);
       continue;
     }
-    const double share = ranks[u] / static_cast<double>(degree);
-    for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) next[neighbours[e]] += share;
+    const double share = ranks[u] / sum;
+    for (EdgeId e = csr.offsets[u]; e < csr.offsets[u + 1]; ++e) next[neighbours[e]] += share * weight_of(e);
   }
   const double teleported = (1 - damping) + damping * dangling.value();
   for (VertexId v = 0; v < n; ++v) next[v] = teleported * teleport(v) + damping * next[v];
@@ -87,7 +95,8 @@ PagerankOutput serial_pagerank(const Csr& csr, double damping, double tolerance,
 }
 
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
-                       bool converged, const std::vector<std::uint64_t>& restarts, double largest) {
+                       bool converged, const std::vector<std::uint64_t>& restarts, double largest, bool weighted,
+                       const std::vector<double>& shares) {
   const Csr& csr = graph.out;
   const VertexId n = csr.num_vertices();
   const std::vector<double>& ranks = output.ranks;
@@ -95,12 +104,12 @@ Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double 
   if (n == 0) return {};
   if (const Verdict summed = check_distribution(ranks, single_precision ? 1e-6 : 1e-9, graph.names); !summed) return summed;
   const double rounding = rounding_share(csr, ranks, single_precision);
-  const Teleport teleport(restarts, n);
+  const Teleport teleport(restarts, n, shares);
   const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
   if (const Verdict covered = check_teleport(ranks, teleport, part, graph.names); !covered) return covered;
   if (!converged) return {};
 
-  const std::vector<double> next = jacobi_step(csr, ranks, damping, teleport);
+  const std::vector<double> next = jacobi_step(csr, ranks, damping, teleport, weighted ? &graph : nullptr);
   double change = 0;
   VertexId worst = 0;
   for (VertexId v = 0; v < n; ++v) {

@@ -2,8 +2,8 @@
 // Limits of both checks of scores, and their reasons.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -34,19 +34,25 @@ class CompensatedSum {
 /// The teleport distribution: a share a vertex, in sum 1. All vertices have one where there are no restarts.
 class Teleport {
  public:
-  /// Spreads over `restarts`, or all vertices. Throws UsageError when a restart is no vertex.
-  Teleport(const std::vector<std::uint64_t>& restarts, VertexId n) : restarts_(restarts.empty() ? 0 : n) {
-    for (const std::uint64_t v : restarts) {
-      if (v >= n) raise<UsageError>("restart {} is not below the number of vertices, {}", v, n);
-      restarts_[v] = true;
+  /// Spreads over `restarts` in proportion to `shares` (empty: alike), or over all vertices. Throws UsageError when a restart is
+  /// no vertex.
+  Teleport(const std::vector<std::uint64_t>& restarts, VertexId n, const std::vector<double>& shares = {})
+      : all_(1.0 / static_cast<double>(n)), shares_(restarts.empty() ? 0 : n) {
+    double sum = 0;
+    for (std::size_t i = 0; i < restarts.size(); ++i) {
+      if (restarts[i] >= n) raise<UsageError>("restart {} is not below the number of vertices, {}", restarts[i], n);
+      double& share = shares_[restarts[i]];
+      sum -= share;
+      share = shares.empty() ? 1 : share + shares[i];  // a restart that is named twice counts once
+      sum += share;
     }
-    share_ = 1.0 / static_cast<double>(restarts.empty() ? n : std::count(restarts_.begin(), restarts_.end(), true));
+    for (double& share : shares_) share /= sum;
   }
-  double operator()(VertexId v) const { return restarts_.empty() || restarts_[v] ? share_ : 0; }
+  double operator()(VertexId v) const { return shares_.empty() ? all_ : shares_[v]; }
 
  private:
-  std::vector<bool> restarts_;
-  double share_;
+  double all_;
+  std::vector<double> shares_;
 };
 
 /// Returns half a unit in the last place of the iteration's floats.

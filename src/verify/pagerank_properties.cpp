@@ -208,7 +208,7 @@ double share_of_rounding(const Csr& out, const std::vector<double>& ranks, bool 
 
 Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& output, double damping, double tolerance,
                                   bool single_precision, bool converged, const Passes& how,
-                                  const std::vector<std::uint64_t>& restarts, double largest) {
+                                  const std::vector<std::uint64_t>& restarts, double largest, const std::vector<double>& shares) {
   const VertexId n = graph.num_vertices();
   const VertexNames& names = graph.names;
   const std::vector<double>& ranks = output.ranks;
@@ -225,7 +225,7 @@ Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& outp
   const double rounding = in == nullptr
                               ? share_of_rounding(graph.out, ranks, single_precision, how)
                               : share_of_rounding(n, ranks, single_precision, how, [&](VertexId v) { return in->degree(v); });
-  const Teleport teleport(restarts, n);
+  const Teleport teleport(restarts, n, shares);
   const double part = (1 - damping) * (1 - teleport_slack(damping, tolerance, rounding, converged));
   const VertexId low = first_wrong_vertex(n, how, [&](VertexId v) { return ranks[v] < part * teleport(v); });
   if (low != kNoVertex)

@@ -244,6 +244,35 @@ inline void expect_all_pagerank(const Arrangement& arrangement) {
   }
 }
 
+/// Whole weights, floats and weights of 64 bits, also with unequal restarts; some vertices have weights of 0 alone.
+inline void expect_all_weighted_pagerank(const Arrangement& arrangement) {
+  constexpr double kDamping = 0.5;
+  const auto expect_scores = [&](const Graph& graph) {
+    if (graph.num_vertices() == 0) return;
+    const auto session = open(graph, arrangement);
+    for (const bool everywhere : {true, graph.num_vertices() == 1}) {
+      PagerankOptions options{.variant = PagerankVariant::push, .damping = kDamping, .tolerance = 1e-6, .weighted = true};
+      if (!everywhere) options.restarts = {0, graph.num_vertices() - 1}, options.shares = {3, 0.5};
+      PagerankOutput output;
+      EXPECT_TRUE(run_pagerank(*session, options, &output).converged) << graph.name;
+      EXPECT_EQ(output.float_bits, 64);
+      const double any = std::numeric_limits<double>::infinity();
+      expect_correct(
+          verify::check_pagerank(graph, output, kDamping, 1e-6, false, true, options.restarts, any, true, options.shares),
+          graph.name);
+    }
+  };
+  for (const Shape& shape : all_shapes()) {
+    for (const Graph& graph : weighted(shape.make(), arrangement)) expect_scores(graph);
+  }
+  const auto some = [](VertexId u, VertexId v, EdgeId) {
+    return u % 3 == 0 ? 0u : static_cast<std::uint32_t>(1 + (u * 7 + v) % 9);
+  };
+  expect_scores(with_weights(random_directed(300, 1500, 7), WeightKind::u32, some));
+  expect_scores(with_wide_weights(random_directed(300, 1500, 8),
+                                  [](VertexId, VertexId v, EdgeId) { return (std::uint64_t{1} << 40) + v; }));
+}
+
 inline void expect_all_bc(const Arrangement& arrangement) {
   for (const Shape& shape : all_shapes()) {
     const Graph graph = shape.make();

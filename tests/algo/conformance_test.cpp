@@ -32,6 +32,7 @@ TEST_P(CpuConformance, Bfs) { expect_all_bfs(GetParam()); }
 TEST_P(CpuConformance, Sssp) { expect_all_sssp(GetParam()); }
 TEST_P(CpuConformance, Cc) { expect_all_cc(GetParam()); }
 TEST_P(CpuConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(CpuConformance, WeightedPagerank) { expect_all_weighted_pagerank(GetParam()); }
 TEST_P(CpuConformance, Bc) { expect_all_bc(GetParam()); }
 TEST_P(CpuConformance, Tc) { expect_all_tc(GetParam()); }
 TEST_P(CpuConformance, WithoutTranspose) { expect_all_without_transpose(GetParam()); }
@@ -101,6 +102,7 @@ void expect_exchanges_after_errors(const Arrangement& arrangement) {
 TEST_P(RanksConformance, BfsAndSssp) { expect_bfs_and_sssp_of_ranks(GetParam()); }
 TEST_P(RanksConformance, Cc) { expect_all_cc(GetParam()); }
 TEST_P(RanksConformance, Pagerank) { expect_all_pagerank(GetParam()); }
+TEST_P(RanksConformance, WeightedPagerank) { expect_all_weighted_pagerank(GetParam()); }
 TEST_P(RanksConformance, Bc) { expect_all_bc(GetParam()); }
 TEST_P(RanksConformance, Tc) { expect_all_tc(GetParam()); }
 TEST_P(RanksConformance, WithoutTranspose) {
@@ -233,6 +235,7 @@ TEST_P(CudaConformance, Everything) {
   expect_all_sssp(GetParam());
   expect_all_cc(GetParam());
   expect_all_pagerank(GetParam());
+  expect_all_weighted_pagerank(GetParam());
   if (kGpusRunAll) {
     expect_all_bc(GetParam());
     expect_all_tc(GetParam());
@@ -265,6 +268,7 @@ TEST_P(CudaRanksConformance, Everything) {
   expect_bfs_and_sssp_of_ranks(GetParam());
   expect_all_cc(GetParam());
   expect_all_pagerank(GetParam());
+  expect_all_weighted_pagerank(GetParam());
   if (kGpusRunAll) {
     expect_all_bc(GetParam());
     expect_all_tc(GetParam());

@@ -225,6 +225,30 @@ TEST(PersonalisedPagerank, CountsAVertexOnceAndRefusesWhatIsNone) {
   EXPECT_THROW(ranks_of(graph, {.restarts = {34}}), UsageError);
 }
 
+TEST(PersonalisedPagerank, RestartsInProportionToShares) {
+  // 0 -> 1 and 2 -> 1; 1 is dangling. What restarts at 0 and 2 is 3 to 1.
+  const Graph graph = directed_graph("", 3, {{0, 1}, {2, 1}});
+  const Ranked found = ranks_of(graph, {.tolerance = 1e-13, .restarts = {0, 2}, .shares = {3, 1}});
+  EXPECT_NEAR(found.output.ranks[0], 0.75 / 1.85, 1e-12);
+  EXPECT_NEAR(found.output.ranks[1], 0.85 / 1.85, 1e-12);
+  EXPECT_NEAR(found.output.ranks[2], 0.25 / 1.85, 1e-12);
+  const double any = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(verify::check_pagerank(graph, found.output, 0.85, 1e-13, false, true, {0, 2}, any, false, {3, 1}));
+  EXPECT_FALSE(verify::check_pagerank(graph, found.output, 0.85, 1e-13, false, true, {0, 2}));
+}
+
+// nx.pagerank() of these weights: 0 follows its edges 3 to 1, and an edge of weight 0 is not followed.
+TEST(WeightedPagerank, FollowsEdgesInProportionToTheirWeights) {
+  const std::vector<std::uint32_t> weights = {3, 1, 5, 0};
+  const Graph graph = with_weights(directed_graph("", 3, {{0, 1}, {0, 2}, {1, 0}, {2, 0}}), WeightKind::u32,
+                                   [&](VertexId, VertexId, EdgeId e) { return weights[e]; });
+  const Arrangement arrangement = make_arrangement(DeviceKind::cpu, 2, BackendKind::incore, kLayouts[0]);
+  PagerankOutput output;
+  run_pagerank(*open(graph, arrangement), {.tolerance = 1e-13, .weighted = true}, &output);
+  const std::vector<double> expected = {0.42639008931143, 0.37741284932297, 0.1961970613656};
+  for (VertexId v = 0; v < 3; ++v) EXPECT_NEAR(output.ranks[v], expected[v], 1e-10) << v;
+}
+
 TEST(PersonalisedPagerank, AtAllVerticesIsTheUsualOne) {
   const Graph graph = random_directed(200, 900, 5);
   std::vector<std::uint64_t> all(graph.num_vertices());

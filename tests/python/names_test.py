@@ -115,13 +115,16 @@ def test_labels_and_lookups_cost_what_a_dictionary_costs(labels):
         graph.index("nobody")
 
 
-def test_shares_that_differ_are_refused():
-    graph = graphrun.from_edges([0, 1], [1, 0])
-    with pytest.raises(graphrun.UsageError, match="pagerank restarts at all its sources alike, and the shares of .* differ"):
-        graph.pagerank(source={0: 0.9, 1: 0.1})
+def test_restarts_have_shares():
+    graph = graphrun.from_edges([0, 1], [1, 0], vertices=3)
+    found = graph.pagerank(source={0: 0.9, 1: 0.1, 2: 0}, tolerance=1e-12, verify=True)
+    assert found.verified and found.values.tolist() == pytest.approx([(0.9 + 0.085) / 1.85, (0.1 + 0.765) / 1.85, 0])
+    assert graph.pagerank(index=[1, 0], shares="1,9", tolerance=1e-12).values.tolist() == pytest.approx(found.values.tolist())
     for shares in ({0: -1, 1: -1}, {0: float("nan")}):
-        with pytest.raises(graphrun.UsageError, match="differ"):
+        with pytest.raises(graphrun.UsageError, match="a share is a number above 0, or 0"):
             graph.pagerank(source=shares)
+    with pytest.raises(graphrun.UsageError, match="shares has 2 numbers, and there are 1 sources"):
+        graph.pagerank(index=[1], shares="1,9")
     with pytest.raises(graphrun.UsageError, match="no source"):
         graph.pagerank(source={0: 0})
     with pytest.raises(TypeError, match="or a list of names, not {0: 1}"):
@@ -134,14 +137,17 @@ def test_that_pagerank_does_not_read_weights_is_said_once(caplog):
         graph.pagerank()
         graph.pagerank()
         graph.bfs()
-    assert [each.getMessage() for each in caplog.records] == ["pagerank does not read the weights of edges: each arc counts alike"]
-    with pytest.raises(TypeError, match="no keyword 'weight': it reads no weights: sssp"):
+        weighted = graph.pagerank(weights="file")
+    [said] = caplog.records
+    assert said.getMessage() == 'pagerank does not read the weights of edges, and each arc counts alike: weights="file" reads them'
+    assert weighted.converged
+    with pytest.raises(TypeError, match="did you mean 'weights'"):
         graph.pagerank(weight="weight")
 
 
 @pytest.mark.parametrize("algorithm, keyword, hint", [
     ("pagerank", "alpha", "did you mean 'damping'"), ("pagerank", "tol", "did you mean 'tolerance'"),
-    ("pagerank", "max_iter", "did you mean 'max_iterations'"), ("pagerank", "personalization", "at each alike"),
+    ("pagerank", "max_iter", "did you mean 'max_iterations'"), ("pagerank", "personalization", "a mapping to their shares"),
     ("bc", "k", "did you mean 'sources'"), ("bfs", "root", "did you mean 'source'"), ("sssp", "weight", "did you mean 'weights'"),
     ("bfs", "target", r"answer.values\[graph.index\(name\)\]"), ("bfs", "cutoff", "answer.values <= cutoff"),
     ("bfs", "weights", "it reads no weights"), ("cc", "xyz", r"graphrun.keywords\('cc'\) has those that it takes"),

@@ -59,6 +59,7 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
                                       "bc",
                                       "pagerank --tolerance 1e-9",
                                       "pagerank --variant push",
+                                      "pagerank --weights random:1",
                                       "pagerank --variant synchronous --max-iterations 9",
                                       "pagerank --stop largest"}) {
     const std::string run = fmt::format("kron:10:8 --verify --threads 2 --algo {}", algorithm);

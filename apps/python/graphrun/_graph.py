@@ -4,6 +4,7 @@
 import contextlib
 import logging
 import reprlib
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ._answers import UNREACHED_DISTANCE, Answer, Sample
 from ._arrays import is_array, number, path_of, switch, utf8, whole
 from ._errors import UsageError
 from ._files import reopened
-from ._names import Names, numbers_of, sources_of
+from ._names import Names, numbers_of, shares_of, sources_of
 from ._tables import Table, html_of
 
 class Graph:
@@ -247,17 +248,22 @@ class Graph:
         return self._run("cc", None, None, options)
 
     def pagerank(self, source=None, index=None, **options):
-        """PageRank: an Answer. Weights are not read.
+        """PageRank: an Answer. With weights="file" a walk follows arcs in proportion to their weights.
 
         values: scores, float64[n], summing to 1. residual: the sum of the last sweep's changes. certificate: with certify=True
         the change by one exact iteration. converged: whether the tolerance was reached.
 
-        source: restarts of the walk, equally likely, as in bfs(); by default all vertices. A mapping of names to shares has
-        equal shares, or 0. index: restarts by number.
+        source: restarts of the walk, equally likely, as in bfs(); by default all vertices. Or a mapping of names to shares.
+        index: restarts by number.
         """
-        if not (self._said_that_weights_are_not_read or self._native.weight_kind == "none"):
+        if not (self._said_that_weights_are_not_read or self._native.weight_kind == "none" or options.get("weights")):
             self._said_that_weights_are_not_read = True
-            logging.getLogger("graphrun").warning("pagerank does not read the weights of %s: each arc counts alike", self.name)
+            logging.getLogger("graphrun").warning(
+                'pagerank does not read the weights of %s, and each arc counts alike: weights="file" reads them', self.name
+            )
+        if isinstance(source, Mapping):
+            source, shares = shares_of(source)
+            options |= {} if shares is None else {"shares": shares}
         return self._run("pagerank", source, index, options)
 
     def bc(self, source=None, index=None, **options):
@@ -367,7 +373,7 @@ class Graph:
                 raise UsageError("source and index both say where to start: leave one out")
             source = numbers_of(index, self.num_vertices)
         elif source is not None:
-            source = sources_of(self._names, source, algorithm == "pagerank")
+            source = sources_of(self._names, source)
         if isinstance(source, str):
             run = [*run, ("source", utf8(source, "source"))]
         elif isinstance(source, list):

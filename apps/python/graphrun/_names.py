@@ -161,10 +161,10 @@ class _Sorted:
         return np.where(self._sorted[places] == numbers, self._order[places], -1)
 
 
-def sources_of(names, source, shares):
+def sources_of(names, source):
     """What `source` means: a text that the program reads, the number of one vertex, or a list of numbers.
 
-    A list, an array, a range, a set, and a mapping where there are `shares`, are all whose names they hold. A tuple or a frozenset
+    A list, an array, a range and a set are all whose names they hold. A tuple or a frozenset
     is a name where a vertex is called so."""
     if isinstance(source, str):
         word = source.split(":")[0].lower().replace("-", "").replace("_", "")
@@ -172,7 +172,7 @@ def sources_of(names, source, shares):
             raise UsageError(f"source {source!r} is the name of a vertex, and a word, too: write [{source!r}], or index={names.find(source)}")
         return source
     if isinstance(source, Mapping):
-        return names.find_all(_of_equal_shares(source, shares), "source")
+        raise TypeError(f"source is the name of a vertex, or a list of names, not {reprlib.repr(dict(source))}")
     if isinstance(source, (tuple, frozenset)) and names.find(source) is not None:
         if source and None not in map(names.find, source):
             raise UsageError(f"source {source!r} is a vertex, and holds vertices, too: write [{source!r}] or {list(source)!r}")
@@ -197,15 +197,17 @@ def numbers_of(index, num_vertices):
     return numbers if one is None else one
 
 
-def _of_equal_shares(shares, wanted):
-    """Returns the keys with a share in a mapping whose values are equal, or 0."""
-    if not wanted:
-        raise TypeError(f"source is the name of a vertex, or a list of names, not {reprlib.repr(dict(shares))}")
-    kept = {name: share for name, share in shares.items() if share != 0}
-    values = list(kept.values())
-    if any(share != values[0] or not share > 0 for share in values):
-        raise UsageError(f"pagerank restarts at all its sources alike, and the shares of {reprlib.repr(dict(shares))} differ: give a list")
-    return list(kept)
+def shares_of(source):
+    """Returns the names with a share, and their shares as a text; None where these are equal. Raises UsageError for shares below 0."""
+    kept = {name: share for name, share in source.items() if share != 0}
+    if any(not 0 < share < float("inf") for share in kept.values()):
+        raise UsageError(f"a share is a number above 0, or 0: {reprlib.repr(dict(source))}")
+    return list(kept), None if len(set(kept.values())) < 2 else shares_text(kept.values())
+
+
+def shares_text(shares):
+    """Returns shares as the option has them."""
+    return ",".join(str(float(share)) for share in shares)
 
 
 def _number(name):

@@ -103,7 +103,7 @@ def _hint(name, takes, function):
     if name == "directed" and there in takes:
         return ": arcs are directed, and undirected=True adds their opposites"
     if name == "personalization" and there in takes:
-        return ": source takes the vertices where the walk restarts, at each alike"
+        return ": source takes the vertices where the walk restarts, or a mapping to their shares"
     if name in _SENTENCES and there not in takes:
         return f": {_SENTENCES[name]}"
     near = difflib.get_close_matches(name, takes, n=1)

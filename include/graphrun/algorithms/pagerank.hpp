@@ -10,6 +10,7 @@
 
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/algorithms/stats.hpp"
+#include "graphrun/core/types.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
@@ -49,21 +50,27 @@ struct PagerankOptions {
   double tolerance = 1e-4;
   std::uint64_t max_iterations = 1000;       ///< sweeps; pushes along all edges' number count as one
   std::vector<std::uint64_t> restarts = {};  ///< teleport targets with equal probability; empty: all vertices
+  std::vector<double> shares = {};           ///< of each restart, in proportion, by push; empty: alike
+  bool weighted = false;                     ///< a walk follows edges in proportion to their weights, by push
   bool certify = false;                      ///< ends with one more pass over the edges, for the residual of the returned scores
 };
 
 /// Returns whether scores are iterated in 32-bit floats. Below this tolerance rounding is as large as the changes; one hub's
 /// rounding exceeds any useful bound on a single vertex.
 inline bool is_single_precision(const PagerankOptions& options) {
-  return options.stop == PagerankStop::sum && options.tolerance >= 1e-6 && options.variant != PagerankVariant::synchronous;
+  return options.stop == PagerankStop::sum && options.tolerance >= 1e-6 && options.variant != PagerankVariant::synchronous &&
+         !options.weighted;
 }
+
+/// Returns whether only push can do it.
+inline bool requires_push(const PagerankOptions& options) { return options.weighted || !options.shares.empty(); }
 
 /// Returns whether the run ends with a pass for the true residual.
 inline bool is_certified(const PagerankOptions& options) { return options.certify || options.stop == PagerankStop::largest; }
 
 /// Returns whether the run gathers over in-edges.
 inline bool reads_in_edges(const PagerankOptions& options) {
-  return options.variant != PagerankVariant::push || is_certified(options);
+  return (options.variant != PagerankVariant::push && !requires_push(options)) || is_certified(options);
 }
 
 /// Returns whether the run pushes along out-edges.
@@ -84,8 +91,9 @@ namespace graphrun::inline GR_IDS {
 template <class Exec, class View, class Score>
 class PagerankRun {
  public:
-  /// Throws UsageError for a restart that is no vertex, and for missing in-edges that the variant needs.
-  PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options);
+  /// `weights`: of the view's edges, where the run is weighted. Throws UsageError for a restart that is no vertex, and for
+  /// missing in-edges that the variant needs.
+  PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options, WeightKind weights = WeightKind::none);
 
   /// Computes the scores: the timed region. Call once; it frees all but the scores.
   AlgoStats run();
@@ -105,6 +113,11 @@ class PagerankRun {
   AlgoStats run_extrapolated();
   AlgoStats run_pull();
   AlgoStats run_push();
+  /// Pushes by a functor until the residuals are small. Saves `state` on the way.
+  template <class Push, class State>
+  AlgoStats push_by(const Push& push, State& state);
+  /// Sums the weights of each vertex's out-edges.
+  void sum_weights();
   AlgoStats run_synchronous();
   /// Guesses whether the graph is connected: a random graph is, with n log n edges and no isolated vertices (Erdos and Renyi).
   /// Then scores start near the stationary distribution of its walk. Otherwise each component would start with a wrong total,
@@ -136,9 +149,12 @@ class PagerankRun {
   std::vector<std::vector<Score*>> others_;  // other ranks' vectors_ and shares_ that this one writes to; or empty
   std::array<Array<Score>, 4> vectors_;      // vectors_[current_] has the scores; extrapolated: the last four sweeps'
   std::size_t current_ = 0;
-  Array<Score> shares_;                       // pull: score / out-degree. push: the shares of this round
-  Array<Score> residuals_;                    // push only
+  Array<Score> shares_;     // pull: score / out-degree. push: the shares of this round
+  Array<Score> residuals_;  // push only
+  WeightKind weights_;
+  Array<double> weight_sums_;                 // of out-edges; weighted only
   Array<std::uint32_t> restarts_;             // a bit a vertex; empty: all are teleport targets
+  Array<double> restart_shares_;              // of each vertex, of mean 1 over the restarts; empty: alike
   double spread_ = 1;                         // vertices / teleport targets
   std::optional<FrontierOf<Exec>> frontier_;  // of push, and of vertices to settle
   std::optional<FrontierOf<Exec>> next_;

@@ -36,8 +36,10 @@ void require_vertex(VertexId v, const Graph& graph);
 /// vertex, or no vertex to start from.
 std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
-/// Returns the sources of a run from all of them at once, ascending and distinct. A name with commas that is no vertex's is
-/// several.
+/// Returns the sources of a run from all of them at once, as they are named. A name with commas that is no vertex's is several.
+std::vector<VertexId> resolve_source_list(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
+
+/// Returns them ascending and distinct.
 std::vector<VertexId> resolve_source_set(const Graph& graph, const SourceSpec& spec, int count, ThreadPool& pool);
 
 /// Draws `count` different vertices, or all where there are fewer: ascending.

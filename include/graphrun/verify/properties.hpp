@@ -49,6 +49,7 @@ Verdict check_cc_properties(const Graph& graph, const CcOutput& output, const Pa
 Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& output, double damping, double tolerance,
                                   bool single_precision, bool converged, const Passes& how,
                                   const std::vector<std::uint64_t>& restarts = {},
-                                  double largest = std::numeric_limits<double>::infinity());
+                                  double largest = std::numeric_limits<double>::infinity(),
+                                  const std::vector<double>& shares = {});
 
 }  // namespace graphrun::verify::inline GR_IDS

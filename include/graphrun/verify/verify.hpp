@@ -62,10 +62,12 @@ Verdict check_cc(const Graph& graph, const CcOutput& output);
 /// within 1e-6 (1e-9 in double precision). When `converged` is false (the iteration limit was reached) only the last two are
 /// checked, and slack is `damping`: scores that are scaled to sum 1 on their way may be that much lower. Restarts get teleported
 /// and dangling mass, each as often; none: all vertices do. When `converged`, the iteration changes no score by more than
-/// `largest` and rounding.
+/// `largest` and rounding. `weighted`: scores are spread in proportion to weights. `shares` of each
+/// restart; none: alike.
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
                        bool converged, const std::vector<std::uint64_t>& restarts = {},
-                       double largest = std::numeric_limits<double>::infinity());
+                       double largest = std::numeric_limits<double>::infinity(), bool weighted = false,
+                       const std::vector<double>& shares = {});
 
 /// Compares scores after exactly `sweeps` Jacobi iterations with serial_pagerank(): no score differs by more than a billionth of
 /// itself, far more than rounding.

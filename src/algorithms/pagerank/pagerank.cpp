@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/pagerank/pagerank_impl.hpp"
@@ -22,7 +25,9 @@ namespace {
 /// Makes its arrays for each trial: kept arrays would take memory from other algorithms.
 template <class Rank, class Exec, class View>
 Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
-  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options);
+  if (options.weighted && !placed.options().backend.needs_weights)
+    throw UsageError("pagerank with weights needs some: open the session with BackendOptions::needs_weights");
+  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options, placed.graph().weight_kind);
   Trial trial = timed(placed, ranks, output);
   trial.converged = ranks.converged();
   return trial;
@@ -38,11 +43,12 @@ StateBytes pagerank_state(const PagerankOptions& options, bool over_ranks) {
   if (options.variant == PagerankVariant::push || is_synchronous(options)) vectors = 3;
   constexpr std::uint64_t kFrontiers = 11;
   constexpr std::uint64_t kBitmapsAndRounding = 3;
-  constexpr std::uint64_t kChecks = sizeof(double) + 1;  // sums of one more sweep, and teleport targets
+  constexpr std::uint64_t kChecks = 2 * sizeof(double);  // sums of one more sweep, and teleport targets
   const std::uint64_t sweeps = vectors * score + (options.variant == PagerankVariant::push ? kFrontiers : 0);
   std::uint64_t last = 2 * score + sizeof(double);
   if (options.stop == PagerankStop::largest) last = score + 2 * sizeof(double) + kFrontiers;
-  const std::uint64_t given = over_ranks && pushes_rank(options) ? sizeof(double) : 0;
+  const std::uint64_t given = (over_ranks && pushes_rank(options) ? sizeof(double) : 0) +
+                              (options.weighted ? sizeof(double) : 0) + (options.shares.empty() ? 0 : sizeof(double));
   const std::uint64_t run = std::max(sweeps, last) + kBitmapsAndRounding + given;
   const std::uint64_t answer = score + sizeof(double);
   const std::uint64_t anew = is_synchronous(options) ? sizeof(double) : 0;
@@ -76,6 +82,29 @@ double sweeps_of(const PagerankOptions& options, const LoadEstimate& graph) {
 /// For ReadBy::unmet.
 std::string no_tolerance(const RunOptions& options) { return is_synchronous(options.pagerank) ? "variant synchronous" : ""; }
 
+/// Returns the option of numbers with commas between.
+Option<RunOptions> shares_option() {
+  const auto set = [](RunOptions& options, const std::string& typed) {
+    set_named("shares", [&] {
+      std::vector<double> shares;
+      for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+        end = typed.find(',', begin);
+        shares.push_back(parse_real(typed.substr(begin, end - begin), "--shares"));
+        if (!(shares.back() >= 0 && std::isfinite(shares.back()))) raise<UsageError>("'{}' is not a share", shares.back());
+      }
+      options.pagerank.shares = std::move(shares);
+    });
+  };
+  const auto get = [](const RunOptions& options) -> OptionValue {
+    const std::vector<double>& shares = options.pagerank.shares;
+    return shares.empty() ? OptionValue{} : fmt::format("{}", fmt::join(shares, ","));
+  };
+  return {
+      {"Run", "shares", "LIST", "pagerank: how often it restarts at each --source, in their order, such as 3,1 (default: alike)"},
+      set,
+      get};
+}
+
 std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
 
 class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
@@ -84,6 +113,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
       : AlgorithmOf({.name = "pagerank",
                      .about = "PageRank, also with restarts at some vertices",
                      .source_set = restarts_of,
+                     .takes_weights = true,
                      .saves_state = true,
                      .rate_text =
                          "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
@@ -104,6 +134,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
             {"Run", "max-iterations", "N",
              "pagerank: stop after this many sweeps, or pushes along as many edges (default 1000); synchronous makes as many"},
             GR_FIELD(pagerank.max_iterations), 1)},
+        {shares_option()},
         {Make::flag(
             {"Run", "certify", nullptr,
              "pagerank: find the true residual of the ranks that are returned, by one more pass over the in-edges within the "
@@ -116,13 +147,27 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     if (!(damping > 0 && damping < 1)) raise<UsageError>("--damping must lie between 0 and 1, both excluded, but is {}", damping);
     if (!(tolerance > 0 && std::isfinite(tolerance)))
       raise<UsageError>("--tolerance must be a positive number, not {}", tolerance);
+    if (const auto& asked = options.pagerank; options.algorithm == Algorithm::pagerank && requires_push(asked)) {
+      const char* const what = asked.weighted ? "--weights" : "--shares";
+      if (asked.variant == PagerankVariant::pull || is_synchronous(asked))
+        raise<UsageError>("{} goes with --variant push, and not with {}", what, name_of(asked.variant));
+      if (is_certified(asked)) raise<UsageError>("{} goes with no certificate: leave --certify and --stop largest out", what);
+      if (!asked.shares.empty() && options.starts.empty() && !options.source)
+        throw UsageError("--shares goes with --source, which names where to restart");
+    }
     if (is_synchronous(options.pagerank) && options.pagerank.stop == PagerankStop::largest)
       throw UsageError("--stop largest is for a tolerance, and --variant synchronous makes --max-iterations sweeps");
     if (options.pagerank.max_iterations < 1) throw UsageError("--max-iterations must be at least 1");
   }
   bool needs_transpose(const RunOptions& options) const override { return reads_in_edges(options.pagerank); }
+  bool needs_weights(const RunOptions& options) const override { return options.pagerank.weighted; }
+  std::string settle(RunOptions& options, const LoadEstimate&, DeviceKind) const override {
+    if (!requires_push(options.pagerank) || options.pagerank.variant == PagerankVariant::push) return {};
+    options.pagerank.variant = PagerankVariant::push;
+    return "the variant for weights and shares";
+  }
   bool runs_on_gpu(const RunOptions&) const override { return true; }
-  bool gpus_decode(const RunOptions&) const override { return true; }
+  bool gpus_decode(const RunOptions& options) const override { return !options.pagerank.weighted; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     const double sweeps = sweeps_of(options.pagerank, graph);
@@ -155,10 +200,11 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
       return verify::check_pagerank_properties(graph, found, asked.damping, tolerance, single, true, how, asked.restarts,
                                                largest);
     }
-    if (options.verify == VerifyBy::serial)
-      return verify::check_pagerank(graph, found, asked.damping, asked.tolerance, single, converged, asked.restarts, largest);
+    if (options.verify == VerifyBy::serial || asked.weighted)
+      return verify::check_pagerank(graph, found, asked.damping, asked.tolerance, single, converged, asked.restarts, largest,
+                                    asked.weighted, asked.shares);
     return verify::check_pagerank_properties(graph, found, asked.damping, asked.tolerance, single, converged, how, asked.restarts,
-                                             largest);
+                                             largest, asked.shares);
   }
   std::string why_not_converged(const RunOptions& options, const AnswerData& answer) const override {
     const PagerankOptions& asked = options.pagerank;
@@ -176,6 +222,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     if (const auto& asked = result.run->options.pagerank.restarts; !asked.empty()) restarts = asked.size();
     return {{"float_bits", result.answer.as<PagerankOutput>()->float_bits},
             {"converged", result.converged},
+            {"weighted", result.run->options.pagerank.weighted},
             {"restart_vertices", restarts}};
   }
   std::string chosen_text(const RunResult& result) const override {
@@ -185,6 +232,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     std::string text = fmt::format(", damping {}, {}{}, {}-bit floats", asked.damping, end,
                                    asked.stop == PagerankStop::largest ? " / n at each vertex" : "",
                                    result.answer.as<PagerankOutput>()->float_bits);
+    if (asked.weighted) text += ", weighted";
     if (!asked.restarts.empty()) text += fmt::format(", restarts at {} vertices", grouped(asked.restarts.size()));
     return text + (result.converged ? "" : ", not converged");
   }
@@ -215,6 +263,8 @@ PageRankAnswer Engine::run(const PageRank& what) {
   options.pagerank.max_iterations = what.max_iterations;
   options.pagerank.certify = what.certify;
   options.starts = what.restarts;
+  options.pagerank.shares = what.shares;
+  if (!what.weights.empty()) set_option(options, "weights", what.weights);
   return PageRankAnswer(run(options));
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "graphrun/core/atomics.hpp"
@@ -231,9 +233,11 @@ struct StartPush {
   Score* residuals;
   Restarts restarts;
   Score teleport;
+  const double* shares;  ///< null: alike
   GR_HD void operator()(std::size_t v) const {
     ranks[v] = 0;
-    residuals[v] = restarts(static_cast<VertexId>(v)) ? teleport : Score{0};
+    const Score share = shares == nullptr ? Score{1} : static_cast<Score>(shares[v]);
+    residuals[v] = restarts(static_cast<VertexId>(v)) ? teleport * share : Score{0};
   }
 };
 
@@ -269,6 +273,48 @@ struct Settle {
 template <class Score>
 struct Spread : Settle<Score, Score> {
   using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare, can::Add>;
+};
+
+/// Decodes words of weights.
+struct WordWeight {
+  WeightKind kind;
+  const std::uint64_t* table;  ///< Graph::weight_table
+  GR_HD double operator()(std::uint32_t word) const {
+    if (kind == WeightKind::f32) {
+      float weight;
+      memcpy(&weight, &word, sizeof(weight));
+      return static_cast<double>(weight);
+    }
+    return kind == WeightKind::u64 ? static_cast<double>(table[word]) : static_cast<double>(word);
+  }
+};
+
+/// Adds an edge's weight to the sum of its source.
+struct SumWeights {
+  using Weight = std::uint32_t;
+  using Can = Capabilities<can::ExchangeLater>;
+  double* sums;
+  WordWeight weight_of;
+  GR_HD VertexId source(VertexId u) const { return u; }
+  GR_HD bool operator()(VertexId u, VertexId, std::uint32_t word) const {
+    atomics::fetch_add(sums[u], weight_of(word));
+    return false;
+  }
+};
+
+/// Divides residuals in proportion to weights.
+struct SpreadByWeight : Spread<double> {
+  using Weight = std::uint32_t;
+  const double* sums;
+  WordWeight weight_of;
+
+  GR_HD void prepare(VertexId u) const {
+    const double residual = residuals[u];
+    residuals[u] = 0;
+    ranks[u] += residual;
+    shares[u] = sums[u] == 0 ? 0 : damping * residual / sums[u];
+  }
+  GR_HD double operator()(double share, VertexId, std::uint32_t word) const { return share * weight_of(word); }
 };
 
 struct Exceeding {

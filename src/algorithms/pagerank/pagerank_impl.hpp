@@ -14,8 +14,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,15 +32,26 @@
 #include "graphrun/ops/checkpoint.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
+#include "graphrun/view/device_packed_view.hpp"
+
+namespace graphrun::pagerank::inline GR_IDS {
+
+/// Scores are 64-bit floats where edges have weights, and packed lists of a GPU have none.
+template <class View, class Score>
+inline constexpr bool may_be_weighted = std::is_same_v<Score, double> && !std::is_same_v<View, DevicePackedView>;
+
+}  // namespace graphrun::pagerank::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View, class Score>
-PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options)
-    : exec_(exec), graph_(graph), options_(options) {
+PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& graph, const PagerankOptions& options,
+                                            WeightKind weights)
+    : exec_(exec), graph_(graph), options_(options), weights_(weights) {
   load_kernels<PagerankRun>(exec_);
   const VertexId n = graph.num_vertices();
   if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
+  if (requires_push(options_)) options_.variant = PagerankVariant::push;
   const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
   for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
   shares_ = exec.template make_array<Score>(n);
@@ -47,6 +60,7 @@ PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& g
     frontier_.emplace(exec, graph.out);
     next_.emplace(exec, graph.out);
   }
+  if (options_.weighted) weight_sums_ = exec.template make_array<double>(n);
   if (!options_.restarts.empty()) mark_restarts();
   if (extrapolated || options_.variant == PagerankVariant::pull) enter_others();
 }
@@ -96,6 +110,12 @@ void PagerankRun<Exec, View, Score>::mark_restarts() {
   fill(exec_, restarts_, 0u);
   for (const auto& [index, word] : words) exec_.store(restarts_, index, word);
   spread_ = static_cast<double>(n) / static_cast<double>(count);
+  if (options_.shares.empty()) return;
+  const double mean = std::accumulate(options_.shares.begin(), options_.shares.end(), 0.0) / static_cast<double>(count);
+  restart_shares_ = exec_.template make_array<double>(n);
+  fill(exec_, restart_shares_, 0.0);
+  for (std::size_t i = 0; i < options_.restarts.size(); ++i)
+    exec_.store(restart_shares_, options_.restarts[i], options_.shares[i] / mean);
 }
 
 template <class Exec, class View, class Score>
@@ -296,7 +316,10 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   const auto threshold = static_cast<Score>(options_.tolerance * options_.damping * (1 - options_.damping) / 2);
   Score* const ranks = vectors_[0].data();
   const pagerank::Restarts restarts{restarts_.data()};
-  vertex_map(exec_, n, pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping)});
+  if (options_.weighted) sum_weights();
+  vertex_map(
+      exec_, n,
+      pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping), restart_shares_.data()});
   SavedState state(exec_, vectors_[0], residuals_, iterations_, residual_);
   if (options_.restarts.empty() || state.resumed()) {
     frontier_->insert_all(exec_);
@@ -305,11 +328,36 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   }
   const pagerank::Spread<Score> spread{
       {graph_.out, ranks, residuals_.data(), shares_.data(), static_cast<Score>(options_.damping), threshold}};
+  if (!options_.weighted) return push_by(spread, state);
+  if constexpr (pagerank::may_be_weighted<View, Score>) {
+    AlgoStats stats = push_by(pagerank::SpreadByWeight{spread, weight_sums_.data(), {weights_, graph_.weight_table}}, state);
+    stats.edges_examined += graph_.num_edges;
+    return stats;
+  }
+  return {};
+}
+
+template <class Exec, class View, class Score>
+void PagerankRun<Exec, View, Score>::sum_weights() {
+  if constexpr (pagerank::may_be_weighted<View, Score>) {
+    fill(exec_, weight_sums_, 0.0);
+    frontier_->insert_all(exec_);
+    const pagerank::SumWeights sums{weight_sums_.data(), {weights_, graph_.weight_table}};
+    edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, sums, *next_);
+    collect_parts(exec_, weight_sums_);
+    frontier_->clear();
+  }
+}
+
+template <class Exec, class View, class Score>
+template <class Push, class State>
+AlgoStats PagerankRun<Exec, View, Score>::push_by(const Push& push, State& state) {
+  const VertexId n = graph_.num_vertices();
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   do {
     state.save();
-    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, spread, *next_);
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, push, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
     std::swap(*frontier_, *next_);
@@ -356,6 +404,7 @@ void PagerankRun<Exec, View, Score>::keep_only_ranks() {
   }
   shares_ = {};
   residuals_ = {};
+  weight_sums_ = {};
   frontier_.reset();
   next_.reset();
 }
