@@ -16,7 +16,7 @@ nx = pytest.importorskip("networkx", minversion="3.4")
 from graphrun import _networkx  # noqa: E402
 
 TESTS = [
-    "link_analysis.tests.test_pagerank", "components", "centrality.tests.test_betweenness_centrality", "shortest_paths",
+    "link_analysis.tests", "centrality.tests.test_eigenvector_centrality", "centrality.tests.test_katz_centrality", "components", "centrality.tests.test_betweenness_centrality", "shortest_paths",
     "tests.test_cluster", "tests.test_dag", "traversal.tests.test_bfs",
 ]  # fmt: skip
 # NetworkX's checks of a backend import a name that SciPy has from 1.11 on.
@@ -62,9 +62,15 @@ def calls(graph):
     if graph.is_directed():
         yield "number_strongly_connected_components", (), {}
         yield "is_strongly_connected", (), {}
-    for personalization in (None, dict.fromkeys(nodes[:2], 3)):
+    for personalization in (None, dict.fromkeys(nodes[:2], 3), {node: share for share, node in enumerate(nodes)}):
         yield "pagerank", (), {"weight": None, "tol": 1e-10, "max_iter": 1000, "personalization": personalization}
+    yield "pagerank", (), {"tol": 1e-10, "max_iter": 1000}
     yield "pagerank", (), {"weight": None, "max_iter": 0}
+    if not graph.is_multigraph():
+        for max_iter in (0, 3, 200):
+            yield "eigenvector_centrality", (), {"max_iter": max_iter}
+            for alpha in (0.05, 0.9):
+                yield "katz_centrality", (), {"alpha": alpha, "beta": 2, "max_iter": max_iter, "normalized": alpha < 0.1}
     for normalized in (True, False):
         yield "betweenness_centrality", (), {"normalized": normalized}
         for k in (0, 1, 3, len(nodes), len(nodes) + 1):
@@ -201,7 +207,12 @@ def test_dictionaries_are_in_the_order_of_nodes_or_of_distances():
     ("pagerank", {"nstart": {0: 1}}, "nstart or dangling"),
     ("pagerank", {"dangling": {0: 1}}, "nstart or dangling"),
     ("pagerank", {"alpha": 1}, "alpha is not between 0 and 1"),
-    ("pagerank", {"personalization": {0: 1, 1: 2}}, "personalization has unequal shares"),
+    ("pagerank", {"personalization": {0: 1, 1: -2}}, "personalization has shares below 0"),
+    ("eigenvector_centrality", {"nstart": {0: 1}}, "nstart"),
+    ("eigenvector_centrality", {"weight": "weight"}, "weights"),
+    ("katz_centrality", {"alpha": 1.5}, "alpha is not between 0 and 1"),
+    ("katz_centrality", {"beta": {0: 1}}, "beta is no number above 0"),
+    ("hits", {"normalized": False}, "scores that are not normalized"),
     ("betweenness_centrality", {"weight": "weight"}, "paths of weighted edges"),
     ("betweenness_centrality", {"endpoints": True}, "endpoints"),
     ("single_source_shortest_path_length", {"source": 0, "cutoff": "2"}, "cutoff is no number"),
@@ -225,7 +236,7 @@ def test_weights_that_would_be_rounded_are_left_to_others(weights):
     graph.add_weighted_edges_from([(0, 1, weights[0]), (1, 2, weights[1])])
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(graph, 0, backend="graphrun")
-    if weights[0] != weights[1]:
+    if weights[0] != weights[1] and weights != (0.1, 0.2):  # scores move by less than their tolerance
         with pytest.raises(NotImplementedError):
             nx.pagerank(graph, backend="graphrun")
     assert nx.pagerank(graph, weight=None, backend="graphrun")
@@ -243,6 +254,33 @@ def test_equal_weights_and_parallel_edges_of_pagerank():
         nx.set_edge_attributes(graph, 2.5, "weight")
         right = nx.pagerank(graph, tol=1e-12, backend="networkx")
         assert nx.pagerank(graph, backend="graphrun") == pytest.approx(right, abs=1e-6)
+
+
+def test_weights_of_pagerank():
+    numbers = random.Random(5)
+    for kind in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph):
+        for draw in (lambda: numbers.randrange(4), lambda: numbers.choice([0.0, 0.1, 2.5, 1e6])):
+            graph = kind()
+            graph.add_weighted_edges_from((numbers.randrange(30), numbers.randrange(30), draw()) for _ in range(90))
+            for personalization in (None, {1: 2, 7: 2}, {1: 2, 7: 0.5, 9: 1}):
+                right = nx.pagerank(graph, personalization=personalization, tol=1e-12, max_iter=1000, backend="networkx")
+                found = nx.pagerank(graph, personalization=personalization, backend="graphrun")
+                assert found == pytest.approx(right, abs=1e-6)
+
+
+def test_hubs_and_authorities():
+    pytest.importorskip("scipy")
+    for graph in (nx.karate_club_graph(), nx.gnp_random_graph(60, 0.1, seed=1, directed=True)):
+        for _, _, data in graph.edges(data=True):
+            data.pop("weight", None)
+        for found, right in zip(nx.hits(graph, backend="graphrun"), nx.hits(graph, backend="networkx"), strict=True):
+            assert list(found) == list(right) and found == pytest.approx(right, abs=1e-6)
+    assert nx.hits(nx.Graph(), backend="graphrun") == ({}, {})
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.hits(graph, max_iter=0, backend="graphrun")
+    graph.add_edge(*next(iter(graph.edges)), weight=3)
+    with pytest.raises(NotImplementedError):
+        nx.hits(graph, backend="graphrun")
 
 
 def test_a_graph_is_converted_once_and_again_after_a_change(monkeypatch):

@@ -16,6 +16,7 @@ from ._files import reopened
 from ._names import Names, numbers_of, shares_of, sources_of
 from ._tables import Table, html_of
 
+
 class Graph:
     """A directed graph, or an undirected one, whose arcs all have their opposite (symmetric).
 

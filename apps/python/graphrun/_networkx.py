@@ -7,17 +7,21 @@ backend.
 """
 
 import inspect
+import math
 
 import networkx as nx
 import numpy as np
 
 from . import UNREACHED, UNREACHED_DISTANCE
+from ._names import shares_text
 from ._nx_graph import Converted
 
 # Below so many nodes NetworkX is left to run: the first call on a graph takes graphrun 1 to 2 ms, the next 0.2 ms.
 SMALL = 1000
 # PageRank goes on to this sum of changes where n * tol is larger: scores in 64 bits cost a few sweeps more.
 TOLERANCE = 1e-7
+# Sweeps of hits for an iteration of ARPACK.
+SWEEPS = 100
 # The functions, and what says why one of them cannot run with its arguments: None, or a reason.
 FUNCTIONS = {}
 
@@ -100,15 +104,13 @@ def _why_no_betweenness(weight, endpoints, **_):
 
 
 def _restarts(nodes, personalization):
-    """Returns the nodes at which PageRank restarts, at all alike: None for all of them. Raises NotImplementedError."""
-    shares = {node: personalization.get(node, 0) for node in nodes}
-    kept = [node for node, share in shares.items() if share != 0]
-    if not kept:
+    """Returns the nodes at which PageRank restarts, and their shares. Raises ZeroDivisionError without any."""
+    shares = {node: share for node in nodes if (share := personalization.get(node, 0)) != 0}
+    if not shares:
         raise ZeroDivisionError
-    first = shares[kept[0]]
-    if not first > 0 or any(shares[node] != first for node in kept):
-        raise NotImplementedError("personalization has unequal shares")
-    return None if len(kept) == len(shares) else kept
+    if not all(share > 0 and math.isfinite(share) for share in shares.values()):
+        raise NotImplementedError("personalization has shares below 0")
+    return list(shares), list(shares.values())
 
 
 def _why_no_pagerank(G, alpha, personalization, nstart, dangling, weight, **_):
@@ -140,16 +142,78 @@ def _why_not_simple(G, nodes=None, weight=None, **_):
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1.0e-6, nstart=None, weight="weight", dangling=None):
     if not G.nodes:
         return {}
-    sources = None if personalization is None else _restarts(G.nodes, personalization)
-    walk = G.walked(weight)
+    options = {}
+    if personalization is not None:
+        nodes, shares = _restarts(G.nodes, personalization)
+        options["index"] = [G.index[node] for node in nodes]
+        if len(set(shares)) > 1:
+            options["shares"] = shares_text(shares)
+    walk, weights = G.walked(weight)
     bound = len(G) * tol
     if not (bound > 0 and max_iter >= 1):
         raise nx.PowerIterationFailedConvergence(max_iter)
-    options = {} if sources is None else {"index": [G.index[node] for node in sources]}
+    if weights:
+        options["weights"] = "file"
     found = _run(walk, "pagerank", damping=alpha, tolerance=min(bound, TOLERANCE), max_iterations=max_iter, **options)
     if not (found.converged or found.residual < bound):
         raise nx.PowerIterationFailedConvergence(max_iter)
     return dict(zip(G.nodes, found.values.tolist()))
+
+
+def _powers(G, graph, algorithm, max_iter, **options):
+    """Runs a power iteration. Raises NetworkX's error where it does not converge."""
+    if max_iter < 1 or not options["tolerance"] > 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    found = _run(graph, algorithm, max_iterations=max_iter, **options)
+    if not found.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return found
+
+
+def _why_no_powers(nstart=None, weight=None, alpha=0.1, beta=1.0, **_):
+    if nstart is not None:
+        return "nstart"
+    if weight is not None:
+        return "weights"
+    if not (isinstance(alpha, (int, float)) and 0 < alpha < 1):
+        return "alpha is not between 0 and 1"
+    return None if isinstance(beta, (int, float)) and beta > 0 else "beta is no number above 0"
+
+
+@_supports(_why_no_powers)
+def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
+    if not G.nodes:
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    found = _powers(G, G.plain, "eigenvector", max_iter, tolerance=len(G) * tol)
+    return dict(zip(G.nodes, found.values.tolist()))
+
+
+@_supports(_why_no_powers)
+def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
+    if not G.nodes:
+        return {}
+    # Scores grow in proportion to beta.
+    found = _powers(G, G.plain, "katz", max_iter, damping=alpha, tolerance=len(G) * tol / beta)
+    scores = found.values if normalized else found.values * (beta * found.norm)
+    return dict(zip(G.nodes, scores.tolist()))
+
+
+def _why_no_hits(nstart=None, normalized=True, **_):
+    return "nstart" if nstart is not None else None if normalized else "scores that are not normalized"
+
+
+@_supports(_why_no_hits)
+def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
+    if not G.nodes:
+        return {}, {}
+    if max_iter <= 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    graph, weights = G.walked("weight" if G.attribute == "weight" else None)
+    if weights:
+        raise NotImplementedError("weights of edges differ")
+    # NetworkX's iterations are ARPACK's, which need fewer.
+    found = _powers(G, graph, "hits", SWEEPS * max_iter, tolerance=min(tol, TOLERANCE) if tol > 0 else TOLERANCE)
+    return tuple(dict(zip(G.nodes, found.columns[name].tolist())) for name in ("hub", "authority"))
 
 
 @_supports(_why_no_betweenness)

@@ -53,11 +53,27 @@ class Converted:
         return self._made(*repeated(self._offsets, self._neighbours, self._copies))
 
     def walked(self, attribute):
-        """Returns the graph of a random walk along edges with equal weights. Raises NotImplementedError for others."""
+        """Returns the graph of a random walk along edges, and whether their weights differ. Raises NotImplementedError for
+        weights that graphrun refuses."""
         weights = self._of(attribute)
-        if weights is not None and weights.size and not (weights[0] > 0 and (weights == weights[0]).all()):
-            raise NotImplementedError(f"pagerank of graphrun reads no weights, and {attribute!r} differs between edges")
-        return self._parallel if self._multigraph else self.plain
+        if weights is None or not weights.size or (weights[0] > 0 and (weights == weights[0]).all()):
+            return self._parallel if self._multigraph else self.plain, False
+        return self._of_walks, True
+
+    @cached_property
+    def _of_walks(self):
+        """The graph with an arc for each edge, and its weight; rounded to 32-bit floats, which moves a score by 1e-6 of itself."""
+        weights = self._weights
+        if not (weights >= 0).all():
+            raise NotImplementedError("weights are negative, or no numbers")
+        if weights.dtype.kind == "f":
+            weights = weights.astype(np.float32)
+            if not np.isfinite(weights).all() or ((weights == 0) & (self._weights != 0)).any():
+                raise NotImplementedError("weights are beyond 32-bit floats")
+        offsets, neighbours = self._offsets, self._neighbours
+        if self._multigraph:
+            offsets, neighbours = repeated(offsets, neighbours, self._copies)
+        return self._made(offsets, neighbours, weights)
 
     def weighted(self, attribute):
         """Returns the graph of distances, or None where each edge is 1 long. Raises NotImplementedError for weights that graphrun
