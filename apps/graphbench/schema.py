@@ -64,7 +64,8 @@ def spell(text: str, names: Iterable[str]) -> str:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Returns ' (did you mean X?)' for a close known word, else nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1)
+    near = difflib.get_close_matches(word, list(known))
+    near = [each for each in near if sorted(each) == sorted(word)] or near  # "bsf" is bfs, not msf
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
