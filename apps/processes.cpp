@@ -23,14 +23,19 @@
 namespace graphrun::program {
 namespace {
 
-/// Returns the number of processes that a launcher started: Open MPI's mpirun, srun, or one that speaks PMI.
+/// Returns the number of processes that a launcher started: Open MPI's mpirun, one that speaks PMI, or srun. A shell of srun
+/// --pty is alone.
 int processes_started() {
-  const auto has = [](const char* name) { return std::getenv(name) != nullptr; };
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (has(name)) return std::atoi(std::getenv(name));
+  struct Launcher {
+    const char* size;
+    const char* alone;
+  };
+  for (const Launcher each :
+       {Launcher{"OMPI_COMM_WORLD_SIZE", ""}, {"PMI_SIZE", ""}, {"SLURM_STEP_NUM_TASKS", "SLURM_PTY_PORT"}}) {
+    const char* const size = std::getenv(each.size);
+    if (size != nullptr && std::getenv(each.alone) == nullptr) return std::atoi(size);
   }
-  const bool by_srun = has("SLURM_STEP_NUM_TASKS") && !has("SLURM_PTY_PORT");  // a shell of srun --pty is alone
-  return by_srun ? std::atoi(std::getenv("SLURM_STEP_NUM_TASKS")) : 1;
+  return 1;
 }
 
 #if GRAPHRUN_HAS_MPI
