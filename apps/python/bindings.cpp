@@ -404,13 +404,14 @@ py::array hot_rows_of(const Graph& graph, std::uint64_t count, const std::string
 
 /// Returns arrays over the memory of a sample, by name.
 py::dict arrays_of_sample(const std::shared_ptr<Drawn>& drawn) {
-  const auto shared = [&](const std::vector<VertexId>& ids) { return share(ids.data(), ids.size(), drawn, true); };
+  const auto shared = [&](const auto& ids) { return share(ids.data(), ids.size(), drawn, true); };
   using namespace py::literals;
   const Sample& all = drawn->values();
   py::list hops;
   for (const SampledHop& hop : all.hops) {
     hops.append(py::dict("sources"_a = shared(hop.sources), "targets"_a = shared(hop.targets),
-                         "source_places"_a = shared(hop.source_places), "target_places"_a = shared(hop.target_places)));
+                         "source_places"_a = shared(hop.source_places), "target_places"_a = shared(hop.target_places),
+                         "edges"_a = shared(hop.edges)));
   }
   return py::dict("vertices"_a = shared(all.vertices), "counts"_a = all.counts, "hops"_a = hops);
 }

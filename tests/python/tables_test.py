@@ -258,6 +258,17 @@ def test_igraph_keeps_names_and_weights():
         graphrun.from_igraph(3)
 
 
+@pytest.mark.parametrize("placement", [{}, {"backend": "bam", "device": "cpu", "cache": "64KiB"}], ids=["memory", "bam"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_samples_name_their_edges(placement, weighted):
+    numbers = np.random.default_rng(3)
+    graph = graphrun.from_edges(numbers.integers(0, 300, 4000), numbers.integers(0, 300, 4000), numbers.integers(1, 9, 4000))
+    sample = graph.sample([5, 6, 7], [4, 3], weighted=weighted, **placement)
+    for hop in sample.hops:
+        assert hop.edges.dtype == np.uint64 and (graph.neighbours[hop.edges] == hop.targets).all()
+        assert (np.searchsorted(graph.offsets, hop.edges, side="right") - 1 == hop.sources).all()
+
+
 class Tensor(np.ndarray):
     """Stands in for torch.Tensor."""
 
@@ -280,6 +291,7 @@ def test_pyg_and_dgl_get_what_they_take(monkeypatch):
         monkeypatch,
         "dgl",
         NID="_ID",
+        EID="_ID",
         create_block=blocks,
         graph=lambda data, **counts: SimpleNamespace(data=data, **counts, edata={}),
     )
@@ -294,8 +306,8 @@ def test_pyg_and_dgl_get_what_they_take(monkeypatch):
     assert (kind, offsets.tolist(), neighbours.tolist(), no_ids) == ("csr", [0, 1, 2, 3, 4], [1, 2, 0, 1], [])
     sample = graph.sample([3], [1, 1])
     batch = sample.to_pyg()
-    assert batch.n_id.tolist() == [3, 1, 2] and batch.batch_size == 1
+    assert batch.n_id.tolist() == [3, 1, 2] and batch.batch_size == 1 and batch.e_id.tolist() == [3, 3, 1]
     assert batch.n_id[batch.edge_index].tolist() == [[1, 1, 2], [3, 3, 1]]
     last, first = sample.to_dgl()
     assert (first.num_src_nodes, first.num_dst_nodes, last.num_src_nodes, last.num_dst_nodes) == (2, 1, 3, 2)
-    assert last.srcdata["_ID"].tolist() == [3, 1, 2]
+    assert last.edata["_ID"].tolist() == [3, 1] and last.srcdata["_ID"].tolist() == [3, 1, 2]

@@ -158,8 +158,9 @@ class Sample:
     edges, and so on.
     counts: how many of them were there before each hop, and at the end: hop h draws at vertices[:counts[h]] and leads to
     vertices[:counts[h + 1]].
-    hops: for each hop sources and targets, uint32[m], the ends of the edges that it drew, and source_places and
-    target_places, uint32[m], where these are in `vertices`.
+    hops: for each hop sources and targets, uint32[m], the ends of the edges that it drew, source_places and target_places,
+    uint32[m], where these are in `vertices`, and edges, uint64[m], the edges' numbers: indices of Graph.neighbours, and of rows
+    of edge features.
     trial: time_ms, iterations, edges_examined (drawn), bytes_moved (None: not counted)."""
 
     def __init__(self, native):
@@ -171,7 +172,7 @@ class Sample:
 
     def to_pyg(self):
         """Returns a torch_geometric.data.Data as its NeighborLoader makes them: edge_index int64[2, m] from the drawn neighbours to
-        the vertices that drew them, n_id, batch_size and num_nodes."""
+        the vertices that drew them, n_id, e_id, batch_size and num_nodes."""
         import torch
         from torch_geometric.data import Data
 
@@ -182,13 +183,14 @@ class Sample:
         tensors = {
             "edge_index": np.stack([joined("target_places"), joined("source_places")]),
             "n_id": self.vertices.astype(np.int64),
+            "e_id": joined("edges"),
         }
         tensors = {name: torch.from_numpy(array) for name, array in tensors.items()}
         return Data(**tensors, batch_size=self.counts[0], num_nodes=len(self.vertices))
 
     def to_dgl(self):
         """Returns the blocks of DGL for training, the last hop first: each from the vertices that a hop leads to, to those that
-        draw. dgl.NID has the numbers of vertices."""
+        draw. dgl.NID and dgl.EID have the numbers of vertices and edges."""
         import dgl
         import torch
 
@@ -200,6 +202,7 @@ class Sample:
             ends = tensor(hop.target_places), tensor(hop.source_places)
             block = dgl.create_block(ends, num_src_nodes=after, num_dst_nodes=before)
             block.srcdata[dgl.NID], block.dstdata[dgl.NID] = tensor(self.vertices[:after]), tensor(self.vertices[:before])
+            block.edata[dgl.EID] = tensor(hop.edges)
             blocks.append(block)
         return blocks[::-1]
 

@@ -38,6 +38,7 @@ struct SampledHop {
   std::vector<VertexId> targets;
   std::vector<VertexId> source_places;  ///< indices of the sources in Sample::vertices
   std::vector<VertexId> target_places;
+  std::vector<EdgeId> edges;  ///< indices in the edge list, Csr::neighbours
 };
 
 struct Sample {

@@ -241,6 +241,12 @@ struct PickEarliest {
   }
 };
 
+struct TakeEdges {
+  const WorkItem* picks;
+  EdgeId* edges;
+  GR_HD void operator()(std::size_t i) const { edges[i] = picks[i].begin; }
+};
+
 struct TakeTargets {
   VertexId* targets;
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[i] = v; }
@@ -411,7 +417,11 @@ void SampleRun<Exec, View>::follow(std::uint64_t picked) {
   enter(found);
   vertex_map(exec_, picked, sample::LookUpPlaces{targets, state_.place_of.data(), state_.target_places.data()});
 
+  sample::make_room(exec_, state_.edges, picked);
+  vertex_map(exec_, picked, sample::TakeEdges{state_.picks.data(), state_.edges.data()});
+
   SampledHop& hop = sample_.hops.emplace_back();
+  hop.edges = sample::download(exec_, state_.edges.data(), picked);
   hop.targets = sample::download(exec_, targets, picked);
   hop.target_places = sample::download(exec_, state_.target_places.data(), picked);
   hop.source_places = sample::download(exec_, state_.source_places.data(), picked);
