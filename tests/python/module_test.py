@@ -561,7 +561,8 @@ def test_a_child_made_within_a_call_ends():
 @pytest.mark.parametrize("algorithm", [name for name in METHODS if name != "sample"])
 def test_answers_can_be_pickled(algorithm, protocol):
     options = {"damping": 1e-3} if algorithm == "katz" else {}  # more has no limit
-    answer = getattr(graphrun.open("kron:6:4"), algorithm)(verify=True, **options)
+    graph = graphrun.from_edges([0, 0, 1], [1, 2, 2]) if algorithm == "topo" else graphrun.open("kron:6:4")
+    answer = getattr(graph, algorithm)(verify=True, **options)
     again = pickle.loads(pickle.dumps(answer, protocol))
     assert repr(again) == repr(answer) and again.record == answer.record and again.verified is True
     if algorithm != "triangles":

@@ -263,7 +263,7 @@ TEST_F(CliErrors, RemoteWithAnotherBackendIsOneSentence) {
 // Each of them had a sentence of its own, or none before the graph was read.
 TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
   const std::map<std::string, std::string> values = {
-      {"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}, {"gpu-memory", " 1GiB"}};
+      {"remote", " host:1"}, {"top", " 3"}, {"path-to", " 1"}, {"gpu-memory", " 1GiB"}, {"checkpoint", " state"}};
   const auto described = nlohmann::json::parse(graphrun("--describe").out);
   std::set<std::string> refused;
   for (const auto& option : described["options"]) {
@@ -279,8 +279,8 @@ TEST_F(CliErrors, OptionsThatARunMustReadAreRefusedAsTheDescriptionSays) {
                      by[by_algorithm ? "algorithms" : "backends"][0].get<std::string>());
     refused.insert(name);
   }
-  EXPECT_EQ(refused, (std::set<std::string>{"batch", "count-migrations", "count-requests", "gpu-memory", "oversubscribe",
-                                            "path-to", "preload", "remote", "top"}));
+  EXPECT_EQ(refused, (std::set<std::string>{"batch", "checkpoint", "count-migrations", "count-requests", "gpu-memory",
+                                            "oversubscribe", "path-to", "preload", "remote", "top"}));
 }
 
 // Regression: the text of a script's unset variable, such as --output "$FILE", passed for an omitted option.
