@@ -76,7 +76,8 @@ void take_parameters(const CommandLine& given, RunOptions& options) {
     if (given.has(option)) return true;
     if (option == "source") return given.has("sources");
     if (options.algorithm != Algorithm::pagerank || (option != "variant" && option != "max-iterations")) return false;
-    return given.has("tolerance") || given.has("stop") ||  // a number of sweeps is for the synchronous variant
+    const bool is_other = given.has("tolerance") || given.has("stop") || given.has("weights") || given.has("shares");
+    return is_other ||  // a number of sweeps is for the synchronous variant
            (given.has("variant") && options.pagerank.variant != PagerankVariant::synchronous);
   };
   for (const FileParameter& parameter : parameters_of(options.graph, options.load, name_of(options.algorithm))) {

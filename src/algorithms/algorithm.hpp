@@ -107,6 +107,8 @@ class AlgorithmInfo {
   /// Returns the share of a cold CPU trial's bytes that remains with this many cached edges a list; low-degree graphs excepted.
   virtual double share_beyond_prefixes(const RunOptions&, const LoadEstimate&, double) const { return 1; }
 
+  /// Returns whether the run has a check that is cheaper than recomputing the result.
+  virtual bool has_properties(const RunOptions&) const { return facts.has_properties; }
   /// Returns whether it reads Csr::records, and no neighbours.
   virtual bool reads_records(const RunOptions&) const { return false; }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -89,13 +90,13 @@ void choose_device(ResolvedRun& run) {
 void choose_variant(ResolvedRun& run, const LoadEstimate& graph, bool reads_in_edges) {
   RunOptions& options = run.options;
   const AlgorithmInfo& algorithm = info_of(options);
-  if (options.verify == VerifyBy::properties && !algorithm.facts.has_properties) {
+  run.why_variant = algorithm.settle(options, graph, run.device.kind);
+  if (!run.why_variant.empty()) log::info(fmt::format("{}: {}", run.text(), run.why_variant));
+  if (options.verify == VerifyBy::properties && !algorithm.has_properties(options)) {
     log::info(fmt::format("{} has no check that costs less than its serial oracle: one thread computes the answer anew",
                           algorithm.facts.name));
     options.verify = VerifyBy::serial;
   }
-  run.why_variant = algorithm.settle(options, graph, run.device.kind);
-  if (!run.why_variant.empty()) log::info(fmt::format("{}: {}", run.text(), run.why_variant));
   BackendOptions& backend = options.backend;
   backend.check_stripe = options.load.check;
   backend.records = algorithm.reads_records(options);
@@ -177,6 +178,9 @@ void make_distinct(std::vector<VertexId>& sources, RunOptions& options) {
   for (std::size_t i = 0; i < sources.size(); ++i) shares_of[sources[i]] += shares[i];
   std::erase_if(shares_of, [](const auto& each) { return each.second == 0; });
   if (shares_of.empty()) throw UsageError("--shares has no number above 0");
+  double sum = 0;
+  for (const auto& [source, share] : shares_of) sum += share;
+  if (!std::isfinite(sum)) throw UsageError("the sum of --shares is too large: divide them all by the same number");
   sources.clear(), shares.clear();
   for (const auto& [source, share] : shares_of) sources.push_back(source), shares.push_back(share);
 }

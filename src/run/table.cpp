@@ -223,7 +223,7 @@ std::string table_text(const RunResult& result) {
     }
   }
   if (result.verification == Verification::not_converged && result.run->options.verify.has_value()) {
-    const bool by_sweeps = !info_of(result.run->options).facts.has_properties;
+    const bool by_sweeps = !info_of(result.run->options).has_properties(result.run->options);
     line("checked", by_sweeps
                         ? "as many sweeps by one thread give the same scores; they are not those of the limit"
                         : "the ranks sum to 1, and each is at least what teleporting gives; nothing is known of the tolerance");

@@ -42,8 +42,8 @@ struct CentralityOptions {
 
 namespace graphrun::inline GR_IDS {
 
-/// Sums of walks that change by so much in a sweep have no limit.
-inline constexpr double kNoLimit = 1e100;
+/// Sums of walks that change by so much in a sweep are taken to have no limit. Their squares, added up, are still numbers.
+inline constexpr double kNoLimit = 1e140;
 
 /// Scores of every vertex. hits: authorities, and hubs, in sum 1. Others: of 2-norm 1.
 struct CentralityOutput {

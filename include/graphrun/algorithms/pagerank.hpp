@@ -55,15 +55,15 @@ struct PagerankOptions {
   bool certify = false;                      ///< ends with one more pass over the edges, for the residual of the returned scores
 };
 
+/// Returns whether only push can do it.
+inline bool requires_push(const PagerankOptions& options) { return options.weighted || !options.shares.empty(); }
+
 /// Returns whether scores are iterated in 32-bit floats. Below this tolerance rounding is as large as the changes; one hub's
 /// rounding exceeds any useful bound on a single vertex.
 inline bool is_single_precision(const PagerankOptions& options) {
   return options.stop == PagerankStop::sum && options.tolerance >= 1e-6 && options.variant != PagerankVariant::synchronous &&
-         !options.weighted;
+         !requires_push(options);
 }
-
-/// Returns whether only push can do it.
-inline bool requires_push(const PagerankOptions& options) { return options.weighted || !options.shares.empty(); }
 
 /// Returns whether the run ends with a pass for the true residual.
 inline bool is_certified(const PagerankOptions& options) { return options.certify || options.stop == PagerankStop::largest; }

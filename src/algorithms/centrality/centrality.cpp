@@ -82,8 +82,8 @@ class CentralityInfo final : public AlgorithmOf<kOptions> {
     const auto& found = *answer.as<CentralityOutput>();
     const auto& asked = options.*kOptions;
     if (found.residual >= kNoLimit)
-      return fmt::format("katz has no limit with --damping {}: it must be below 1 over the largest eigenvalue",
-                         asked.attenuation);
+      return fmt::format("the sums of katz passed {} with --damping {}: below 1 over the largest eigenvalue they have a limit",
+                         kNoLimit, asked.attenuation);
     return fmt::format("{} stopped at the limit of {} iterations, before it reached tolerance {}: raise one of them",
                        this->facts.name, asked.max_iterations, asked.tolerance);
   }

@@ -17,15 +17,15 @@ namespace {
 /// Writes each edge of the forest at the end that is farther from its tree's smallest vertex, in which a search begins.
 MsfOutput rooted(const msf::Edges& edges, const Graph& graph) {
   const auto n = static_cast<VertexId>(edges.highs.size());
-  std::vector<VertexId> begins(std::size_t{n} + 1);  // of the edges at each vertex, in `at`
+  std::vector<EdgeId> begins(std::size_t{n} + 1);  // of the edges at each vertex, in `at`
   const auto for_each_end = [&](const auto& visit) {
     for (VertexId e = 0; e < n; ++e) {
       if (edges.highs[e] != kNoVertex) visit(edges.lows[e], e), visit(edges.highs[e], e);
     }
   };
   for_each_end([&](VertexId v, VertexId) { ++begins[v]; });
-  VertexId sum = 0;
-  for (VertexId& begin : begins) sum += begin, begin = sum;  // where each ends; the pass below goes down from there
+  EdgeId sum = 0;
+  for (EdgeId& begin : begins) sum += begin, begin = sum;  // where each ends; the pass below goes down from there
   std::vector<VertexId> at(sum);
   for_each_end([&](VertexId v, VertexId e) { at[--begins[v]] = e; });
 
@@ -75,7 +75,10 @@ class MsfInfo final : public AlgorithmOf<&RunOptions::msf> {
                      .needs_weights = true,
                      .has_properties = false,
                      .rate = Rate::graph}) {}
-  StateBytes state(const RunOptions&) const override { return {49, 49, 49}; }
+  StateBytes state(const RunOptions&) const override {
+    constexpr std::uint64_t kBytes = 25 + 6 * sizeof(VertexId);
+    return {kBytes, kBytes, kBytes};
+  }
   /// The oracle sorts the edges when the arrays of the run are gone.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     const std::uint64_t run = graph.vertices * state(options).run;

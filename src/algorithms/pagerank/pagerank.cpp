@@ -185,6 +185,10 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
     return answering<PagerankOutput>(answer, [&](auto* output) { return run_pagerank(session, options.pagerank, output); });
   }
+  /// Few sweeps leave any bound weak, and properties know no weights.
+  bool has_properties(const RunOptions& options) const override {
+    return !is_synchronous(options.pagerank) && !options.pagerank.weighted;
+  }
   verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions& options, bool converged,
                         const verify::Passes& how) const override {
     const PagerankOptions& asked = options.pagerank;
@@ -192,15 +196,9 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     const bool single = found.float_bits == 32;
     const double largest = asked.stop == PagerankStop::largest ? asked.tolerance / static_cast<double>(graph.num_vertices())
                                                                : std::numeric_limits<double>::infinity();
-    if (is_synchronous(asked)) {
-      if (options.verify == VerifyBy::serial)
-        return verify::check_pagerank_sweeps(graph, found, asked.damping, asked.max_iterations, asked.restarts);
-      // The first sweep moves at most twice the damping factor's mass, and each later one shrinks that by the factor.
-      const double tolerance = std::pow(asked.damping, static_cast<double>(asked.max_iterations));
-      return verify::check_pagerank_properties(graph, found, asked.damping, tolerance, single, true, how, asked.restarts,
-                                               largest);
-    }
-    if (options.verify == VerifyBy::serial || asked.weighted)
+    if (is_synchronous(asked))
+      return verify::check_pagerank_sweeps(graph, found, asked.damping, asked.max_iterations, asked.restarts);
+    if (!has_properties(options) || options.verify == VerifyBy::serial)
       return verify::check_pagerank(graph, found, asked.damping, asked.tolerance, single, converged, asked.restarts, largest,
                                     asked.weighted, asked.shares);
     return verify::check_pagerank_properties(graph, found, asked.damping, asked.tolerance, single, converged, how, asked.restarts,
