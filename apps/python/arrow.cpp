@@ -198,7 +198,10 @@ py::tuple read_arrow(const py::capsule& capsule, const py::function& choose) {
   ArrowArrayStream& stream = stream_in(capsule);
   if (stream.release == nullptr) throw UsageError("the stream of the table was read before");
   Owned<ArrowSchema> schema;
-  require(stream, stream.get_schema(&stream, &schema));
+  require(stream, [&] {
+    const py::gil_scoped_release unlocked;  // other threads of the producer may need it
+    return stream.get_schema(&stream, &schema);
+  }());
   if (std::string_view(schema.format) != "+s") throw UsageError("the stream of Arrow holds no table");
   py::list names;
   for (std::int64_t c = 0; c < schema.n_children; ++c)
@@ -206,10 +209,15 @@ py::tuple read_arrow(const py::capsule& capsule, const py::function& choose) {
   const auto wanted = py::cast<std::vector<std::int64_t>>(choose(names));
   std::deque<Owned<ArrowArray>> batches;
   for (;;) {
-    require(stream, stream.get_next(&stream, &batches.emplace_back()));
-    if (batches.back().release == nullptr) break;
+    ArrowArray& batch = batches.emplace_back();
+    require(stream, [&] {
+      const py::gil_scoped_release unlocked;
+      return stream.get_next(&stream, &batch);
+    }());
+    if (batch.release == nullptr) break;
   }
   batches.pop_back();
+  stream.release(&stream);
   py::list columns;
   for (const std::int64_t c : wanted) {
     std::vector<Piece> pieces;
@@ -330,7 +338,11 @@ py::capsule give_arrow(const py::list& columns) {
   for (const py::handle each : columns) {
     const auto pair = py::cast<py::tuple>(each);
     take(table->columns.emplace_back(Table::Column{py::cast<std::string>(pair[0]), "", py::none()}), pair[1]);
-    table->rows = static_cast<std::int64_t>(py::len(pair[1]));
+    const auto rows = static_cast<std::int64_t>(py::len(pair[1]));
+    if (table->columns.size() > 1 && rows != table->rows)
+      throw UsageError(
+          fmt::format("column {} has {} rows, and those before it {}", table->columns.back().name, rows, table->rows));
+    table->rows = rows;
   }
   auto* const stream = new ArrowArrayStream{&give_schema, &give_batch, [](ArrowArrayStream*) -> const char* { return nullptr; },
                                             &release_stream, new Shared(table)};

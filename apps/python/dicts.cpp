@@ -176,7 +176,7 @@ void each_entry(PyObject* dict, const Body& body) {
 PyObject* value_of(PyObject* data, PyObject* attribute) {
   PyObject* found = nullptr;
   each_entry(data, [&](PyObject* key, PyObject* value) {
-    if (key == attribute || (PyUnicode_CheckExact(key) && PyUnicode_Compare(key, attribute) == 0)) found = value;
+    if (key == attribute || (PyUnicode_Check(key) && PyUnicode_Compare(key, attribute) == 0)) found = value;
   });
   return found;
 }

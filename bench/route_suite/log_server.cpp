@@ -137,8 +137,8 @@ LogRun LogServer::scan(Route route, bool in_real_time) {
   ::fdatasync(fd);
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
   const Pace pace{in_real_time ? 1u : 4u, kUpdateBytes, kNoLimitMs};
+  auto memory = memory_of(pace);  // outlives the engine that fills it
   const auto engine = open_uring_engine({{"the log", fd}}, pace.depth, route);
-  auto memory = memory_of(pace);
   std::uint64_t expected = 0;
   for (std::uint64_t i = 0; i < updates_; ++i) expected += updates()[i % updates().size()].suspicious_lines;
   LogRun run;

@@ -131,9 +131,13 @@ void Checkpoint::save(const std::function<void(const Write&)>& body) {
 
 bool Checkpoint::is_due() const { return save_ms_ <= kSavesAreAtMost * since_.elapsed_ms(); }
 
-void Checkpoint::remove() {
-  std::error_code ignored;  // left files are of a run that goes on from its end
-  for (const std::uint64_t number : {0, 1}) std::filesystem::remove(path_of(number), ignored);
+void Checkpoint::keep_only(std::uint64_t number) {
+  for (const std::uint64_t place : {0, 1}) {
+    const std::string path = path_of(place);
+    std::error_code error;
+    if (number == kNone || place != number % 2) std::filesystem::remove(path, error);
+    if (error) raise<DataError>("cannot remove {}: {}", path, error.message());
+  }
 }
 
 }  // namespace graphrun

@@ -41,6 +41,8 @@ std::string state_request(const ResolvedRun& run, const Graph& graph) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
                                  algorithm.variant(options), graph.num_vertices(), graph.num_edges(), name_of(graph.weight_kind),
                                  sample_of(graph, !options.backend.fabric.remote.empty()), fmt::join(run.sources, ","));
+  RunOptions named = options;  // by numbers, which no option has
+  if (algorithm.facts.source_set != nullptr) text += fmt::format(" {}", fmt::join(algorithm.facts.source_set(named), ","));
   const Json all = Json::parse(options_text(options));
   for (const RunOption& option : run_options()) {
     const bool reads = std::ranges::find(option.read_by.algorithms, options.algorithm) != option.read_by.algorithms.end();
@@ -142,7 +144,7 @@ void time_trials(Session& session, const Graph& graph, RunResult& result) {
   if (sources.empty()) trials.run({});
   for (std::size_t i = 0; i < sources.size(); i += at_once)
     trials.run(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
-  session.remove_saves();
+  if (result.verification != Verification::wrong) session.remove_saves();
 }
 
 }  // namespace graphrun::inline GR_IDS

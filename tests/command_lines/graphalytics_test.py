@@ -80,6 +80,7 @@ class Graphalytics(unittest.TestCase):
         self.assertEqual(ranked("--variant", "synchronous")["trials"][0]["iterations"], 3)
         self.assertEqual(ranked("--variant", "pull")["options"]["max_iterations"], 1000)
         self.assertEqual(ranked("--tolerance", 1e-9)["variant"], "extrapolated")
+        graphrun(graph, "--algo", "pagerank", "--weights", "file", "--device", "cpu")  # which sweeps of a fixed number do not read
         values = graphrun(graph, "--algo", "bfs", "--device", "cpu", "--source", 3, "--quiet", "--output", "-")
         self.assertIn("3,0\n5,1\n7,2", values)
 

@@ -242,6 +242,8 @@ def test_scipy_and_dlpack_share_memory():
     graph = graphrun.open("grid:9:9")
     matrix = graph.to_scipy()
     assert matrix.indices.ctypes.data == graph.neighbours.ctypes.data and matrix.dtype == bool
+    with pytest.raises(ValueError, match="read-only"):  # SciPy sorted and merged in a mapped file
+        matrix.indices[0] = 1
     assert (graphrun.from_scipy(matrix).neighbours == graph.neighbours).all()
 
 
@@ -311,3 +313,28 @@ def test_pyg_and_dgl_get_what_they_take(monkeypatch):
     last, first = sample.to_dgl()
     assert (first.num_src_nodes, first.num_dst_nodes, last.num_src_nodes, last.num_dst_nodes) == (2, 1, 3, 2)
     assert last.edata["_ID"].tolist() == [3, 1] and last.srcdata["_ID"].tolist() == [3, 1, 2]
+
+
+def test_signed_and_unsigned_numbers_stay_whole():
+    unsigned = np.array([2**60 + 3, 7], np.uint64)
+    graph = graphrun.from_table({"source": np.array([2**60 + 1, 5]), "target": unsigned})
+    assert sorted(graph.labels) == [5, 7, 2**60 + 1, 2**60 + 3] and graph.index(5) is not None
+    with pytest.raises(graphrun.UsageError, match="no type of whole numbers holds both"):
+        graphrun.from_table({"source": np.array([-1, 5]), "target": np.array([2**63, 7], np.uint64)})
+
+
+def test_columns_of_a_table_have_one_length():
+    with pytest.raises(graphrun.UsageError, match="column b has 200 rows, and those before it 1"):
+        graphrun.Table({"a": np.ones(1), "b": np.zeros(200)}).__arrow_c_stream__()
+
+
+def test_a_stream_is_read_once():
+    stream = graphrun.open("kron:4:2").__arrow_c_stream__()
+
+    class Once:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return stream
+
+    assert graphrun.from_table(Once()).num_edges > 0
+    with pytest.raises(graphrun.UsageError, match="was read before"):
+        graphrun.from_table(Once())

@@ -151,13 +151,15 @@ class Graph:
 
     def to_scipy(self):
         """Returns a csr_matrix of SciPy with an entry for each arc: its weight, or True. It shares the memory of the neighbours and
-        the weights, where ids are below 2^31: do not write to it."""
+        the weights, where ids are below 2^31, which are read-only: functions of SciPy that sort or merge in place take a copy()."""
         from scipy import sparse
 
         offsets, neighbours, weights = self.csr()
         if neighbours.dtype == np.int32 and self.num_edges < 2**31:
             offsets = offsets.astype(np.int32)
         data = np.ones(self.num_edges, bool) if weights is None else weights
+        for shared in (neighbours, data):
+            shared.flags.writeable = False
         return sparse.csr_matrix((data, neighbours, offsets), shape=(self.num_vertices, self.num_vertices), copy=False)
 
     def to_pyg(self):

@@ -115,6 +115,8 @@ def numbered(sources, targets):
     columns = [each.tolist() if isinstance(each, np.ndarray) and each.dtype == object else each for each in columns]
     if all(_are_numbers(each) for each in columns):
         columns = [whole(each, "a column of vertices") for each in columns]
+        if {each.dtype.kind for each in columns} == {"i", "u"}:  # NumPy would make floats of both
+            columns = _of_one_type(columns)
         labels, ends = np.unique(np.concatenate(columns), return_inverse=True)
         return ends[: len(columns[0])], ends[len(columns[0]) :], labels
     lists = [each.tolist() if isinstance(each, np.ndarray) else list(each) for each in columns]
@@ -125,6 +127,15 @@ def numbered(sources, targets):
             raise TypeError(f"vertices have whole numbers or strings as names, not {reprlib.repr(first)}")
     nodes = _core.Nodes(list(dict.fromkeys(chain.from_iterable(zip(*lists)))))
     return nodes.find_all(lists[0]), nodes.find_all(lists[1]), nodes.list
+
+
+def _of_one_type(columns):
+    """Returns columns of signed and unsigned numbers as int64, or uint64 where none is negative."""
+    if all(each.size == 0 or each.min() >= 0 for each in columns):
+        return [each.astype(np.uint64) for each in columns]
+    if any(each.size != 0 and each.max() >= 2**63 for each in columns):
+        raise UsageError("vertices have numbers below 0 and numbers from 2^63 on: no type of whole numbers holds both")
+    return [each.astype(np.int64) for each in columns]
 
 
 def _are_numbers(column):

@@ -26,6 +26,8 @@ class Checkpoint {
 
   /// Returns the numbers of the saves that are whole, in any order; kNone where there is none.
   std::array<std::uint64_t, 2> saves();
+  /// Removes the saves but this one.
+  void keep_only(std::uint64_t number);
   /// Reads a save by body(read), all of it. Throws DataError when it is shorter or longer than what is read.
   void load(std::uint64_t number, const std::function<void(const Read&)>& body);
   /// Replaces the older save by body(write). It has the number after that of the last load() or save().
@@ -33,7 +35,7 @@ class Checkpoint {
   /// Returns whether saves took less than a fiftieth of the time since the last one.
   bool is_due() const;
   /// Removes both saves.
-  void remove();
+  void remove() { keep_only(kNone); }
 
   const std::string& folder() const { return folder_; }
   bool loaded() const { return loaded_; }  ///< whether load() was called

@@ -25,6 +25,8 @@ class SavedState {
   explicit SavedState(Exec& exec, State&... state) : exec_(exec), state_(state...) {
     if (exec_.checkpoint() == nullptr) return;
     const std::uint64_t newest = newest_of_all();
+    exec_.checkpoint()->keep_only(newest);  // a later one would be taken for a save of this run
+    exec_.synchronize();
     if (newest == Checkpoint::kNone) return;
     exec_.checkpoint()->load(newest, [this](const Checkpoint::Read& read) {
       std::apply([&](State&... parts) { (read_part(read, parts), ...); }, state_);
@@ -81,6 +83,9 @@ class SavedState {
       if (std::ranges::all_of(all, [&](const auto& saves) { return std::ranges::find(saves, number) != saves.end(); }))
         newest = std::max(newest, number);
     }
+    const auto has_saves = [](const auto& saves) { return saves[0] != Checkpoint::kNone || saves[1] != Checkpoint::kNone; };
+    if (newest == Checkpoint::kNone && exec_.answers() && std::ranges::any_of(all, has_saves))
+      log::warn("the ranks have no save in common in " + exec_.checkpoint()->folder() + ": the run begins anew");
     return newest;
   }
 
