@@ -579,7 +579,7 @@ TEST_F(CliResults, CompletionsAndManualPages) {
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--delivery c"), "copies cufile\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--fabric o"), "ofi:\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--device c"), "cpu cuda cuda: cuda:all\n");
-  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--variant b"), "bellman-ford boruvka by-degree by-id\n");
+  EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "--variant b"), "bellman-ford by-degree by-id boruvka\n");
   write("gaps.el", "0 1\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "ga"), "gaps.el gather\n");
   EXPECT_EQ(offered(GRAPHRUN_PROGRAM, "graphrun", "gather ga"), "gaps.el\n");
