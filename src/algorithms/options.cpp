@@ -43,18 +43,16 @@ std::vector<RunOption> algorithm_options() {
   }
   std::vector<RunOption> all = {
       {Make::text({"Run", "source", "WHICH",
-                   "bfs, sssp: a vertex by its name in the input, max-degree (default), random:SEED, or index:N, a vertex by its "
-                   "number from 0; bc: the same, or several with commas between (names with commas in double quotes), from which "
-                   "a trial starts (default: random); pagerank: restart there, also at several (default: at all vertices)",
+                   "bfs, sssp: a vertex by its name, max-degree (default), random:SEED, or index:N, its number from 0; bc: or "
+                   "several for a trial, with commas between (names with commas in double quotes; default: random); pagerank: "
+                   "restart there, or at several (default: all)",
                    kLetterless, kOften},
                   GR_FIELD(source), parse_source),
        starting},
       {Make::whole(
            {"Run", "sources", "K",
-            "bfs, sssp: how many random sources to run from, drawn among vertices with out-edges, also twice (default 1); "
-            "bc: how many a trial starts from (default 4 with gap, else all vertices); pagerank, with --source random:SEED: how "
-            "many such vertices to "
-            "restart at",
+            "bfs, sssp: run from K random vertices with out-edges, also twice (default 1); bc: from K in a trial (default 4 with "
+            "gap, else all); pagerank, with --source random:SEED: restart at K",
             kLetterless, kOften},
            GR_FIELD(num_sources), 1, kMostSources),
        starting},
