@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -154,6 +155,8 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
       if (is_certified(asked)) raise<UsageError>("{} goes with no certificate: leave --certify and --stop largest out", what);
       if (!asked.shares.empty() && options.starts.empty() && !options.source)
         throw UsageError("--shares goes with --source, which names where to restart");
+      if (!std::isfinite(std::accumulate(asked.shares.begin(), asked.shares.end(), 0.0)))
+        throw UsageError("the sum of --shares is too large: divide them all by the same number");
     }
     if (is_synchronous(options.pagerank) && options.pagerank.stop == PagerankStop::largest)
       throw UsageError("--stop largest is for a tolerance, and --variant synchronous makes --max-iterations sweeps");
