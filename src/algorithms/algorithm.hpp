@@ -62,13 +62,16 @@ struct AlgorithmFacts {
   bool has_sources = false;  ///< a trial starts from one vertex
   /// The sources of a trial from several vertices; null for other trials.
   std::vector<std::uint64_t>& (*source_set)(RunOptions&) = nullptr;
+  /// The shares of these sources; null: all are alike.
+  std::vector<double>& (*source_shares)(RunOptions&) = nullptr;
   bool needs_sources = has_sources;  ///< draws sources where none is named
   bool needs_undirected = false;
   bool needs_weights = false;
-  bool takes_weights = needs_weights;  ///< --weights is for it, too
-  bool saves_state = false;            ///< goes on from a Checkpoint
-  bool has_properties = true;          ///< has a check that is cheaper than recomputing the result
-  const char* why_no_values = "";      ///< why its result has no columns; empty: it has
+  /// Whether a run reads weights, because some are named; null: naming them does not decide that.
+  bool& (*weights_named)(RunOptions&) = nullptr;
+  bool saves_state = false;        ///< goes on from a Checkpoint
+  bool has_properties = true;      ///< has a check that is cheaper than recomputing the result
+  const char* why_no_values = "";  ///< why its result has no columns; empty: it has
   Rate rate = Rate::examined;
   /// The meaning of GTEPS, in words, where no other algorithm shares it; {} is replaced by kHalved's text for an undirected
   /// graph.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -164,14 +163,15 @@ void choose_loading(ResolvedRun& run, const LoadEstimate& graph) {
   run.load.weights = weight_use(options);
 }
 
-/// Sorts sources and drops those named twice. PageRank's shares follow them; sources without a share are dropped.
+/// Sorts sources and drops those named twice. Their shares follow them; sources without a share are dropped.
 void make_distinct(std::vector<VertexId>& sources, RunOptions& options) {
-  std::vector<double>& shares = options.pagerank.shares;
-  if (options.algorithm != Algorithm::pagerank || options.custom != nullptr || shares.empty()) {
+  const auto of_run = info_of(options).facts.source_shares;
+  if (of_run == nullptr || of_run(options).empty()) {
     std::ranges::sort(sources);
     sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
     return;
   }
+  std::vector<double>& shares = of_run(options);
   if (shares.size() != sources.size())
     raise<UsageError>("--shares has {} numbers, and there are {} sources", shares.size(), sources.size());
   std::map<VertexId, double> shares_of;

@@ -123,7 +123,7 @@ Option<RunOptions> fabric_option() {
   return {text, set, [](const RunOptions& options) -> OptionValue { return fabric_text(options.backend.fabric); }};
 }
 
-/// PageRank reads weights where some are named.
+/// Naming weights makes some algorithms read them.
 Option<RunOptions> weights_option(const std::string& readers) {
   Option<RunOptions> option = Make::text(
       {"Graph", "weights", "WHICH",
@@ -131,7 +131,9 @@ Option<RunOptions> weights_option(const std::string& readers) {
       GR_FIELD(weights), parse_weight_source, kWeightForms);
   option.set = [set = option.set](RunOptions& options, const std::string& typed) {
     set(options, typed);
-    options.pagerank.weighted = true;
+    for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {
+      if (const auto named = info_of(algorithm).facts.weights_named; named != nullptr) named(options) = true;
+    }
   };
   return option;
 }
@@ -152,7 +154,8 @@ std::vector<RunOption> make_run_options() {
     }
     return some;
   };
-  const std::vector<Algorithm> weighted = with([](const AlgorithmFacts& facts) { return facts.takes_weights; });
+  const std::vector<Algorithm> weighted =
+      with([](const AlgorithmFacts& facts) { return facts.needs_weights || facts.weights_named != nullptr; });
   const std::vector<Algorithm> saving = with([](const AlgorithmFacts& facts) { return facts.saves_state; });
   const std::vector<Algorithm> searching = with([](const AlgorithmFacts& facts) { return facts.has_sources; });
   const std::vector<Algorithm> valued = with([](const AlgorithmFacts& facts) { return *facts.why_no_values == '\0'; });

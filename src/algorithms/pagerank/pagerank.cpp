@@ -107,6 +107,8 @@ Option<RunOptions> shares_option() {
 }
 
 std::vector<std::uint64_t>& restarts_of(RunOptions& options) { return options.pagerank.restarts; }
+std::vector<double>& shares_of(RunOptions& options) { return options.pagerank.shares; }
+bool& weights_named(RunOptions& options) { return options.pagerank.weighted; }
 
 class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
  public:
@@ -114,7 +116,8 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
       : AlgorithmOf({.name = "pagerank",
                      .about = "PageRank, also with restarts at some vertices",
                      .source_set = restarts_of,
-                     .takes_weights = true,
+                     .source_shares = shares_of,
+                     .weights_named = weights_named,
                      .saves_state = true,
                      .rate_text =
                          "edges that carried rank (extrapolated, pull: edges stored * iterations, and once more to certify; "
