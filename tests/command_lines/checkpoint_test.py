@@ -17,18 +17,18 @@ from pathlib import Path
 _LONG = {
     "bc": ("kron:11:16", "--algo", "bc", "--definition", "exact"),
     "sssp": ("grid:700:700", "--algo", "sssp", "--weights", "random:1"),
-    "pagerank": ("web:14", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
+    "pagerank": ("web:16", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
 }
-_LINES = (  # ranks, and how many saves before the kill
-    (("bc", "--variant", "push"), 1, 2),
-    (("bc",), 2, 2),
-    (("sssp",), 1, 1),
-    (("sssp",), 2, 1),
-    (("sssp", "--variant", "bellman-ford"), 1, 1),
-    (("pagerank",), 1, 1),
-    (("pagerank", "--variant", "pull"), 2, 1),
-    (("pagerank", "--variant", "push"), 1, 1),
-    (("pagerank", "--variant", "synchronous", "--max-iterations", "1000"), 2, 1),
+_LINES = (
+    (("bc", "--variant", "push"), 1),
+    (("bc",), 2),
+    (("sssp",), 1),
+    (("sssp",), 2),
+    (("sssp", "--variant", "bellman-ford"), 1),
+    (("pagerank",), 1),
+    (("pagerank", "--variant", "pull"), 2),
+    (("pagerank", "--variant", "push"), 1),
+    (("pagerank", "--variant", "synchronous", "--max-iterations", "200"), 2),
 )
 _MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2")
 
@@ -76,10 +76,10 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(self.saves(), [], "a run that ended leaves no state")
 
     def test_killed_runs_go_on(self):
-        for (algorithm, *variant), ranks, saves in _LINES:
+        for (algorithm, *variant), ranks in _LINES:
             line = *_LONG[algorithm], *variant, "--ranks", ranks
             with self.subTest(line=line):
-                self.kill(*line, files=saves * ranks)
+                self.kill(*line, files=ranks)
                 self.goes_on(*line, "--verify")
 
     def test_goes_on_over_another_backend_and_with_other_threads(self):
@@ -89,7 +89,7 @@ class Checkpoint(unittest.TestCase):
     def test_a_run_whose_rank_was_killed_goes_on(self):
         if shutil.which("mpirun") is None or b"MPI" not in subprocess.run([PROGRAM, "--version"], capture_output=True).stdout:
             self.skipTest("no mpirun, or a build without MPI")
-        self.kill(*_LONG["bc"], before=_MPIRUN, files=4)
+        self.kill(*_LONG["bc"], before=_MPIRUN, files=2)
         self.goes_on(*_LONG["bc"], "--verify", before=_MPIRUN)
 
     def test_other_requests_are_refused(self):
@@ -100,15 +100,15 @@ class Checkpoint(unittest.TestCase):
         self.goes_on(*_LONG["sssp"], "--verify")
 
     def test_a_damaged_save_is_told_and_not_used(self):
-        self.kill(*_LONG["bc"], files=2)
-        newest = max(self.saves(), key=lambda path: path.stat().st_mtime_ns)
-        content = bytearray(newest.read_bytes())
-        content[-9] ^= 1
-        newest.write_bytes(content)
+        self.kill(*_LONG["bc"])
+        for save in self.saves():
+            content = bytearray(save.read_bytes())
+            content[-9] ^= 1
+            save.write_bytes(content)
         done = subprocess.run([*self.command(*_LONG["bc"]), "--verify"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"{newest.name} is damaged, and not used", done.stderr)
-        self.assertIn("goes on from save", done.stderr)
+        self.assertIn("is damaged, and not used", done.stderr)
+        self.assertNotIn("goes on from save", done.stderr)
 
     def test_conflicts_are_refused(self):
         for options, why in {

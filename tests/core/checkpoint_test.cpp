@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graphrun/core/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "graphrun/core/error.hpp"
+
+namespace graphrun {
+namespace {
+
+class CheckpointTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string made = (std::filesystem::temp_directory_path() / "graphrun_checkpoint_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(made.data()), nullptr);
+    folder_ = made;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Checkpoint open(const std::string& request = "pagerank of a graph", std::size_t rank = 0, std::size_t ranks = 1) const {
+    return {folder_, request, rank, ranks};
+  }
+  static void save(Checkpoint& to, std::uint64_t value) {
+    to.save([&](const Checkpoint::Write& write) { write(&value, sizeof(value)); });
+  }
+  static std::uint64_t load(Checkpoint& from, std::uint64_t number) {
+    std::uint64_t value = 0;
+    from.load(number, [&](const Checkpoint::Read& read) { read(&value, sizeof(value)); });
+    return value;
+  }
+  static std::array<std::uint64_t, 2> saves_of(Checkpoint& checkpoint) {
+    auto saves = checkpoint.saves();
+    std::ranges::sort(saves);
+    return saves;
+  }
+
+  std::string folder_;
+};
+
+using Saves = std::array<std::uint64_t, 2>;
+
+TEST_F(CheckpointTest, HasTheLastTwoSavesAndGoesOnNumberingThem) {
+  Checkpoint first = open();
+  EXPECT_EQ(saves_of(first), (Saves{0, 0}));
+  for (const std::uint64_t value : {11, 22, 33}) save(first, value);
+  Checkpoint second = open();
+  EXPECT_EQ(saves_of(second), (Saves{2, 3}));
+  EXPECT_EQ(load(second, 3), 33u);
+  EXPECT_EQ(load(second, 2), 22u);
+  EXPECT_TRUE(second.loaded());
+  save(second, 44);
+  EXPECT_EQ(saves_of(second), (Saves{2, 3})) << "after save 2 comes a new save 3";
+  EXPECT_EQ(load(second, 3), 44u);
+  second.remove();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+// Where ranks were killed between their saves, one goes on from an older save, and must not keep the newer one.
+TEST_F(CheckpointTest, KeepsOnlyTheSaveThatAllRanksHave) {
+  Checkpoint rank = open("r", 1, 2);
+  for (const std::uint64_t value : {11, 22, 33}) save(rank, value);
+  rank.keep_only(2);
+  EXPECT_EQ(saves_of(rank), (Saves{0, 2}));
+  EXPECT_EQ(load(rank, 2), 22u);
+  rank.keep_only(Checkpoint::kNone);
+  EXPECT_EQ(saves_of(rank), (Saves{0, 0}));
+}
+
+TEST_F(CheckpointTest, RefusesOtherRequestsAndOtherNumbersOfRanks) {
+  Checkpoint first = open();
+  save(first, 1);
+  EXPECT_THROW(open("pagerank of another graph"), DataError);
+  EXPECT_THROW(open("pagerank of a graph", 0, 2), DataError);
+  EXPECT_NO_THROW(open());
+}
+
+TEST_F(CheckpointTest, DamagedSavesAreNone) {
+  Checkpoint first = open();
+  for (const std::uint64_t value : {11, 22}) save(first, value);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    if (entry.path().string().find(".0.state") == std::string::npos) continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put('x');
+  }
+  EXPECT_EQ(saves_of(first), (Saves{0, 1}));
+}
+
+TEST_F(CheckpointTest, StatesOfAnotherSizeAreErrors) {
+  Checkpoint first = open();
+  save(first, 1);
+  std::array<std::uint64_t, 2> two{};
+  EXPECT_THROW(first.load(1, [&](const Checkpoint::Read& read) { read(&two, sizeof(two)); }), DataError);
+  EXPECT_THROW(first.load(1, [](const Checkpoint::Read&) {}), DataError);
+}
+
+}  // namespace
+}  // namespace graphrun
