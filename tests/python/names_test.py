@@ -125,7 +125,7 @@ def test_restarts_have_shares():
         with pytest.raises(graphrun.UsageError, match="a share is a number above 0, or 0"):
             graph.pagerank(source=shares)
     with pytest.raises(graphrun.UsageError, match="the sum of shares is too large"):
-        graph.pagerank(source={0: 1e308, 1: 1e308})
+        graph.pagerank(source={0: 1e308, 1: 1.5e308})
     with pytest.raises(graphrun.UsageError, match="shares has 2 numbers, and there are 1 sources"):
         graph.pagerank(index=[1], shares="1,9")
     with pytest.raises(graphrun.UsageError, match="no source"):
