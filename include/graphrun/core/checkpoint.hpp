@@ -30,7 +30,7 @@ class Checkpoint {
   void keep_only(std::uint64_t number);
   /// Reads a save by body(read), all of it. Throws DataError when it is shorter or longer than what is read.
   void load(std::uint64_t number, const std::function<void(const Read&)>& body);
-  /// Replaces the older save by body(write). It has the number after that of the last load() or save().
+  /// Replaces the older save by body(write). Its number is the one after the last load() or save().
   void save(const std::function<void(const Write&)>& body);
   /// Returns whether saves took less than a fiftieth of the time since the last one.
   bool is_due() const;
