@@ -282,11 +282,12 @@ class CliBamRoutes : public CliBam {
     return json_of("--graph '" + path("k.grf") + "' --trust-file --warm --backend bam --threads 2 --cache 1MiB --quiet --algo " +
                    options)["trials"][0]["routed"];
   }
-  /// Most bytes came from the page cache. It may have lost some meanwhile: other tests run beside this one.
+  /// Most bytes were found in the page cache; storage reads some of them where copies are slow. It may have lost some meanwhile: other
+  /// tests run beside this one.
   static void expect_cached(const nlohmann::json& routed) {
     if (routed["in_place_steps"] > 0) return;
     const auto bytes = [&](const char* way) { return routed[way].get<std::uint64_t>(); };
-    EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes"), bytes("direct_bytes")) << routed;
+    EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes") + 2 * bytes("merged_bytes"), bytes("direct_bytes")) << routed;
   }
 
   /// Of the same graph. Ranks of PageRank by several threads differ in their last digits.
@@ -347,7 +348,7 @@ TEST_F(CliBamRoutes, BytesGoTheWayThatThePageCacheAllows) {
   const auto half = routed("pagerank --route auto");
   EXPECT_GT(half["direct_bytes"], 0);
   const auto bytes = [&](const char* way) { return half[way].get<std::uint64_t>(); };
-  EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes"), 0u);  // whichever costs less here
+  EXPECT_GT(bytes("in_place_bytes") + bytes("cached_bytes") + bytes("merged_bytes"), 0u);  // whichever costs less here
   if (!kSanitized) {
     EXPECT_GT(half["splits"], 0);  // there a copy costs more than a command
   }
@@ -405,7 +406,7 @@ TEST_F(CliBamRoutes, PartsAreRoutedEachForItself) {
   ::posix_fadvise(first.get(), 0, 0, POSIX_FADV_DONTNEED);
   const auto one_cold = routed("bfs --route auto --stripe '" + parts + "'");
   EXPECT_GT(one_cold["direct_bytes"], 0);
-  EXPECT_GT(one_cold["cached_bytes"], 0);
+  EXPECT_GT(one_cold["cached_bytes"].get<std::uint64_t>() + one_cold["merged_bytes"].get<std::uint64_t>(), 0);
 }
 
 TEST_F(CliBamRoutes, InfoSaysHowMuchIsCached) {
