@@ -14,14 +14,14 @@ usage() {
   cat <<TEXT
 usage: tools/fuzz.sh [--seconds N] [READER...]
   --seconds N   time for each reader (default 60)
-  READER        grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec (default: all of them)
+  READER        grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock gbbs compressed sniff spec (default: all of them)
 Everything is kept in $build: inputs that reached something new in corpus/READER, inputs that something is wrong with in
 findings/, libFuzzer's output in log/. A further run goes on from there.
 environment: JOBS (parallel compilers; default: processors, bounded by memory)
 TEXT
 }
 
-all_readers=(grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock compressed sniff spec)
+all_readers=(grf mtx el csv dimacs metis bel sg bcsr liberator galois gunrock gbbs compressed sniff spec)
 readers=()
 seconds=60
 while (($#)); do

@@ -25,6 +25,7 @@ constexpr std::array kFormats = {
            read_as<kLiberator>},
     Format{FileFormat::galois, "galois", "Galois .gr", "Galois binary .gr, version 1", nullptr, read_as<kGalois>},
     Format{FileFormat::gunrock, "gunrock", "Gunrock .csr", "Gunrock binary .csr; never guessed", nullptr, read_as<kGunrock>},
+    Format{FileFormat::gbbs, "gbbs", "GBBS .bin", "GBBS and PASGAL, binary .bin", nullptr, read_as<kGbbs>},
 };
 
 void write_container(const Graph& graph, const std::string& path, const WriteOptions&, const Workspace& space, ThreadPool& pool) {
@@ -47,6 +48,7 @@ constexpr std::array kOutputFormats = {
     OutputFormat{"liberator", "Liberator's .bcsr, with 64-bit offsets", Weights::never, write_as<kLiberator>},
     OutputFormat{"galois", "Galois binary .gr, version 1", Weights::if_present, write_as<kGalois>, Naming::from_0, false, true},
     OutputFormat{"gunrock", "Gunrock binary .csr, weighted", Weights::always, write_as<kGunrock>},
+    OutputFormat{"gbbs", "GBBS and PASGAL, binary .bin", Weights::never, write_as<kGbbs>},
 };
 
 }  // namespace

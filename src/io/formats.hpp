@@ -79,7 +79,7 @@ WriteGraph write_bel;
 
 /// The formats of one file with a header (row_formats.cpp).
 struct RowsFormat;
-extern const RowsFormat kGapbs, kSubway, kLiberator, kGalois, kGunrock;
+extern const RowsFormat kGapbs, kSubway, kLiberator, kGalois, kGunrock, kGbbs;
 
 /// Returns whether a file is in a format, by header, size and first offset.
 bool is_in(const RowsFormat& format, const FileHead& head);

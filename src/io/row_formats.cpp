@@ -30,6 +30,7 @@ struct RowsHeader {
   std::uint64_t num_columns = 0;
   std::uint64_t num_edges = 0;
   std::uint64_t data_bytes = 0;  ///< an edge
+  std::uint64_t file_bytes = 0;  ///< all of it
 };
 
 struct HeaderField {
@@ -103,7 +104,8 @@ constinit const RowsFormat kSubway{.header = {{{&RowsHeader::num_vertices, 4}, {
 constinit const RowsFormat kLiberator{.header = {{{&RowsHeader::num_vertices, 8}, {&RowsHeader::num_edges, 8}}},
                                       .offset_rule = OffsetRule::starts,
                                       .weight_rule = WeightRule::never,
-                                      .most_vertices = kIdsOfU32};
+                                      .most_vertices = kIdsOfU32,
+                                      .instead_weighted = "Subway .bwcsr"};
 
 /// Galois .gr (Pingali and others, University of Texas), version 1, with no or 4 bytes of data an edge. Other data are recognised
 /// and refused, and so is version 2, with 64-bit ids: Galois itself does not agree on its padding between reading and writing.
@@ -125,6 +127,14 @@ constinit const RowsFormat kGunrock{
     .weight_coding = WeightCoding::f32,
     .most_vertices = kMostOfI32,
     .most_edges = kMostOfI32,
+    .instead_weighted = "Galois .gr"};
+
+/// GBBS (Dhulipala, Blelloch and Shun, SPAA 2018) and PASGAL: .bin. GBBS also has pairs of id and weight, in an order that its
+/// compiler chooses; those are not read or written.
+constinit const RowsFormat kGbbs{
+    .header = {{{&RowsHeader::num_vertices, 8}, {&RowsHeader::num_edges, 8}, {&RowsHeader::file_bytes, 8}}},
+    .weight_rule = WeightRule::never,
+    .most_vertices = kIdsOfU32,
     .instead_weighted = "Galois .gr"};
 
 namespace {
@@ -234,7 +244,7 @@ bool has_known_data(const RowsHeader& header) { return header.data_bytes == 0 ||
 
 void check_to_write(const RowsFormat& format, const Graph& graph, const std::string& path, bool weighted) {
   if (weighted && format.weight_rule == WeightRule::never) {
-    raise<UsageError>("cannot write {} with weights: Liberator's .bcsr holds none; write Subway .bwcsr instead", path);
+    raise<UsageError>("cannot write {} with weights: the format holds none; write {} instead", path, format.instead_weighted);
   }
   if (!weighted && format.weight_rule == WeightRule::always) {
     raise<UsageError>("cannot write {} without weights: Gunrock's .csr always has them", path);
@@ -263,6 +273,7 @@ bool is_in(const RowsFormat& format, const FileHead& head) {
   // the first offset is where Galois has num_vertices.
   if ((header.version != 1 || !has_known_data(header)) && header.num_vertices == 0) return false;
   if (header.version != 1) return header.version == 2 && may_be_version_2(format, header, head.file_bytes);
+  if (format.has(&RowsHeader::file_bytes) && header.file_bytes != head.file_bytes) return false;
   const auto layout = find_layout(format, header, head.path, head.file_bytes);
   return layout && starts_at_zero(layout->out, head.bytes);
 }
@@ -275,6 +286,9 @@ Graph read_in(const RowsFormat& format, const std::string& path, const ReadOptio
   if (header.version != 1) raise<DataError>("{}: version {} of Galois .gr; this program reads version 1", path, header.version);
   auto layout = find_layout(format, header, path, file->bytes());
   if (!layout) throw_wrong_size(format, header, *file);
+  if (format.has(&RowsHeader::file_bytes) && header.file_bytes != file->bytes()) {
+    raise<DataError>("{}: the header says {} bytes (offset 16), but the file has {}", path, header.file_bytes, file->bytes());
+  }
   if (!has_known_data(header)) {
     raise<DataError>("{}: edges with {} bytes of data (offset 8); this program reads 0 and 4", path, header.data_bytes);
   }
@@ -305,6 +319,7 @@ void write_in(const RowsFormat& format, const Graph& graph, const std::string& p
   header.num_edges = graph.num_edges();
   header.data_bytes = options.weighted ? kWeightBytes : 0;
   const FileLayout layout(format, header, header.data_bytes);
+  header.file_bytes = layout.end();
   OutputFile file(path, SpecialTarget::refuse);
   const RowsOutputs files{file, file, file};
   write_header(format, header, file);

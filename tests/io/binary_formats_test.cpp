@@ -33,6 +33,7 @@ const std::vector<Peer>& peers() {
       {"gr", ".gr", none, is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
       {"gr_weighted", ".gr", u32, is_as<io::kGalois>, io::read_as<io::kGalois>, io::write_as<io::kGalois>},
       {"gunrock", ".csr", f32, {}, io::read_as<io::kGunrock>, io::write_as<io::kGunrock>},
+      {"gbbs", ".bin", none, is_as<io::kGbbs>, io::read_as<io::kGbbs>, io::write_as<io::kGbbs>},
   };
   return all;
 }
@@ -72,7 +73,7 @@ TEST_P(RecognisedFormat, IsRecognisedAsNothingElse) {
   for (const Graph& graph : odd_graphs(peer().kind)) {
     write_graph(graph, memory);
     for (bool (*const is)(const io::FileHead&) :
-         {&io::is_bel, &is_as<io::kGapbs>, &is_as<io::kSubway>, &is_as<io::kLiberator>, &is_as<io::kGalois>}) {
+         {&io::is_bel, &is_as<io::kGapbs>, &is_as<io::kSubway>, &is_as<io::kLiberator>, &is_as<io::kGalois>, &is_as<io::kGbbs>}) {
       const auto own = peer().is.target<bool (*)(const io::FileHead&)>();
       EXPECT_EQ(is(head(name())), *own == is) << graph.num_vertices() << ' ' << graph.num_edges();
     }

@@ -107,7 +107,7 @@ TEST_F(SubwayTest, WhatTheFormatsCannotHold) {
   EXPECT_CONTAINS(refusal(word(4294967296.f)), "whole numbers from 0 to 4294967295");
   EXPECT_CONTAINS(error_of<UsageError>(
                       [&] { io::write_as<io::kLiberator>(three_arcs(WeightKind::u32), path("g.bcsr"), weighted, memory, pool); }),
-                  "Liberator's .bcsr holds none");
+                  "the format holds none; write Subway .bwcsr instead");
   EXPECT_EQ(files(), 0u);
 }
 

@@ -223,7 +223,7 @@ TEST_F(GraphconvErrors, AnOutputLargerThanItsDiskIsRefusedAtOnce) {
 TEST_F(GraphconvErrors, AFullDiskLeavesNothing) {
   const std::string limit = "ulimit -f 64; ";  // of 512 or 1024 bytes
   const std::string large = "kron:13:16 ";
-  for (const char* name : {"out.grf", "out.mtx", "out.bel", "out.sg", "out.bcsr", "out.liberator", "out.galois"}) {
+  for (const char* name : {"out.grf", "out.mtx", "out.bel", "out.sg", "out.bcsr", "out.liberator", "out.galois", "out.gbbs"}) {
     expect_refusals(large + at(name), 1, "File too large", limit);
     expect_refusals(large + at(name) + " --weights unit", 1, "File too large", limit);
   }

@@ -11,7 +11,7 @@
 namespace graphrun {
 
 /// Formats that graphs are read from (docs/formats.md).
-enum class FileFormat { native, matrix_market, edge_list, csv, dimacs, metis, graphalytics, bel, gapbs, subway, liberator, galois, gunrock };
+enum class FileFormat { native, matrix_market, edge_list, csv, dimacs, metis, graphalytics, bel, gapbs, subway, liberator, galois, gunrock, gbbs };
 
 }  // namespace graphrun
 
