@@ -18,6 +18,7 @@ from .errors import BenchError, UsageError
 from .graphs import dataset_folders
 from .paper.make import QUICK_S, make_paper
 from .paper.table import FULL, QUICK, read_table
+from .peers import is_right, measure_peers
 from .profile import METRIC, profile_sweeps
 from .programs import find_programs
 from .records import DONE, UNAVAILABLE
@@ -26,7 +27,7 @@ from .schema import suggestion
 from .store import SweepFolder
 from .sweep import SweepOptions, describe_plan, run_sweep
 
-_COMMANDS = ("run", "report", "compare", "profile", "paper")
+_COMMANDS = ("run", "report", "compare", "profile", "paper", "peers")
 _known = [*_COMMANDS]  # and the options of all of them
 
 
@@ -154,6 +155,14 @@ def _parser() -> argparse.ArgumentParser:
     option(add, "--quick", "", f"what {QUICK_S // 60} minutes of a CPU can show")
     option(add, "--hours", "N", "begin no run later; the same command goes on (default: no limit)", type=float, default=None)
     how_to_run(add)
+
+    add = command("peers", _peers, "other systems' programs in turn with graphrun; exit code 1 on a wrong answer")
+    add("folder", type=Path, metavar="FOLDER", help="has the programs, built")
+    table = "their commands, graphs and rounds (default: configs/peers.json)"
+    add("table", type=Path, nargs="?", metavar="TABLE.json", default=Path("configs/peers.json"), help=table)
+    option(add, "--out", "DIR", "peers.md and peers.json go there (default: results/peers)", type=Path, default=Path("results/peers"))
+    option(add, "--graphrun", "PROGRAM", "instead of the graphrun beside this program")
+    option(add, "--quiet", "", "no progress")
     return parser
 
 
@@ -194,6 +203,15 @@ def _paper(given: argparse.Namespace, beside: Path) -> int:
         print("error: nothing of the table is available here", file=sys.stderr)
         return 77
     return 1 if made.left or made.bad else 0
+
+
+def _peers(given: argparse.Namespace, beside: Path) -> int:
+    cells = measure_peers(given.table, given.folder, given.out, find_programs(given.graphrun, beside), given.quiet)
+    _print((given.out / "peers.md").read_text(encoding="utf-8").rstrip())
+    for cell in cells:
+        if cell.reason:
+            print(f"graphbench: {cell.program}, {cell.algorithm} on {cell.graph}: {cell.status}: {cell.reason}", file=sys.stderr)
+    return 0 if is_right(cells) else 1
 
 
 def _report(given: argparse.Namespace, _beside: Path) -> int:

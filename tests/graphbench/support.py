@@ -190,8 +190,8 @@ class BenchTest(unittest.TestCase):
 
 
 def is_config(path: Path) -> bool:
-    """Returns whether a file of configs/ is a configuration, not a base of others or the table of the papers' figures."""
-    return path.parent.name != "base" and path.name != "figures.json"
+    """Returns whether a file of configs/ is a configuration, not a base of others, or a table of figures or of peers."""
+    return path.parent.name != "base" and path.name not in ("figures.json", "peers.json")
 
 
 def wait_until_dead(pid: int, seconds: float = 10) -> bool:
