@@ -42,19 +42,19 @@ std::vector<RunOption> algorithm_options() {
     if (facts.has_sources || facts.source_set != nullptr) starting.algorithms.push_back(algorithm);
   }
   std::vector<RunOption> all = {
-      {Make::text({"Run", "source", "WHICH",
-                   "bfs, sssp: a vertex by its name, max-degree (default), random:SEED, or index:N, its number from 0; bc: or "
-                   "several for a trial, with commas between (names with commas in double quotes; default: random); pagerank: "
-                   "restart there, or at several (default: all)",
-                   kLetterless, kOften},
-                  GR_FIELD(source), parse_source),
-       starting},
-      {Make::whole(
-           {"Run", "sources", "K",
-            "bfs, sssp: run from K random vertices with out-edges, also twice (default 1); bc: from K in a trial (default 4 with "
-            "gap, else all); pagerank, with --source random:SEED: restart at K",
+      {Make::text(
+           {"Run", "source", "WHICH",
+            "a vertex by its name, max-degree (default of bfs, sssp), random:SEED, or index:N, its number from 0; others than "
+            "these two: also several, with commas between (names with commas in double quotes)",
             kLetterless, kOften},
-           GR_FIELD(num_sources), 1, kMostSources),
+           GR_FIELD(source), parse_source),
+       starting},
+      {Make::whole({"Run", "sources", "K",
+                    "bfs, sssp: run from K random vertices with out-edges, also twice (default 1); others: from K in a trial "
+                    "(default: bc "
+                    "4 with gap, closeness, harmonic 64, else all; pagerank: with --source random:SEED)",
+                    kLetterless, kOften},
+                   GR_FIELD(num_sources), 1, kMostSources),
        starting},
   };
   for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {

@@ -16,12 +16,14 @@ from pathlib import Path
 
 _LONG = {
     "bc": ("kron:11:16", "--algo", "bc", "--definition", "exact"),
+    "closeness": ("kron:13:16", "--algo", "closeness", "--sources", "8192"),
     "sssp": ("grid:700:700", "--algo", "sssp", "--weights", "random:1"),
     "pagerank": ("web:16", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
 }
 _LINES = (
     (("bc", "--variant", "push"), 1),
     (("bc",), 2),
+    (("closeness",), 2),
     (("sssp",), 1),
     (("sssp",), 2),
     (("sssp", "--variant", "bellman-ford"), 1),

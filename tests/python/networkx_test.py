@@ -73,6 +73,7 @@ def calls(graph):
                 yield "katz_centrality", (), {"alpha": alpha, "beta": 2, "max_iter": max_iter, "normalized": alpha < 0.1}
     for normalized in (True, False):
         yield "betweenness_centrality", (), {"normalized": normalized}
+        yield "closeness_centrality" if normalized else "harmonic_centrality", (), {}
         for k in (0, 1, 3, len(nodes), len(nodes) + 1):
             yield "betweenness_centrality", (k,), {"seed": 7, "normalized": normalized}
     for source in (*nodes[:3], "nowhere"):
@@ -215,6 +216,10 @@ def test_dictionaries_are_in_the_order_of_nodes_or_of_distances():
     ("hits", {"normalized": False}, "scores that are not normalized"),
     ("betweenness_centrality", {"weight": "weight"}, "paths of weighted edges"),
     ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+    ("closeness_centrality", {"u": 0}, "scores of chosen nodes"),
+    ("closeness_centrality", {"distance": "weight"}, "lengths of edges"),
+    ("closeness_centrality", {"wf_improved": False}, "wf_improved is False"),
+    ("harmonic_centrality", {"sources": [0]}, "scores of chosen nodes"),
     ("single_source_shortest_path_length", {"source": 0, "cutoff": "2"}, "cutoff is no number"),
     ("single_source_dijkstra_path_length", {"source": 0, "weight": len}, "weight is no name of an attribute"),
     ("shortest_path_length", {"source": 0, "target": 1}, "one pair of nodes"),

@@ -57,6 +57,8 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
                                       "eigenvector",
                                       "katz --damping 0.001",
                                       "bc",
+                                      "closeness",
+                                      "harmonic --sources 70",
                                       "pagerank --tolerance 1e-9",
                                       "pagerank --variant push",
                                       "pagerank --weights random:1",

@@ -449,10 +449,16 @@ class _Writeable:
 
 
 def _method_of(algorithm):
-    """Makes the method of an algorithm without a source, whose options are all its arguments."""
+    """Makes the method of an algorithm, whose options are its arguments beside sources."""
+    if "source" in _options.RUN[algorithm]:
 
-    def method(self, **options):
-        return self._run(algorithm, None, None, options)
+        def method(self, source=None, index=None, **options):
+            return self._run(algorithm, source, index, options)
+
+    else:
+
+        def method(self, **options):
+            return self._run(algorithm, None, None, options)
 
     about = _options.ALGORITHMS[algorithm]
     method.__name__, method.__qualname__ = algorithm, f"Graph.{algorithm}"

@@ -216,6 +216,23 @@ def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
     return tuple(dict(zip(G.nodes, found.columns[name].tolist())) for name in ("hub", "authority"))
 
 
+def _why_no_closeness(u=None, distance=None, wf_improved=True, nbunch=None, sources=None, **_):
+    if not (u is None and nbunch is None and sources is None):
+        return "scores of chosen nodes: NetworkX searches from these alone"
+    return "lengths of edges" if distance is not None else None if wf_improved else "wf_improved is False"
+
+
+@_supports(_why_no_closeness)
+def closeness_centrality(G, u=None, distance=None, wf_improved=True):
+    return dict(zip(G.nodes, _run(G.plain, "closeness", index=range(len(G))).values.tolist())) if G.nodes else {}
+
+
+@_supports(_why_no_closeness)
+def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
+    scores = _run(G.plain, "harmonic", index=range(len(G))).values.tolist() if G.nodes else []
+    return {node: score or 0 for node, score in zip(G.nodes, scores)}
+
+
 @_supports(_why_no_betweenness)
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     n = len(G)

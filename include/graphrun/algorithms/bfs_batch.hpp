@@ -12,6 +12,18 @@
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
+namespace graphrun::bfs::inline GR_IDS {
+
+inline constexpr std::size_t kMostPlanes = 32;
+
+/// Planes of levels: a word a vertex each, whose bit i belongs to search i.
+struct LevelPlanes {
+  std::uint64_t* of[kMostPlanes];
+  int count;
+};
+
+}  // namespace graphrun::bfs::inline GR_IDS
+
 namespace graphrun::inline GR_IDS {
 
 /// State of batches of searches over one graph, reused by each run(). `Exec` is CpuExecutor or CudaExecutor.
@@ -27,6 +39,9 @@ class BfsBatchRun {
   AlgoStats run(std::span<const VertexId> sources);
   /// Returns the levels of the last run.
   BfsBatchOutput output();
+  /// Returns the levels of the last run in the memory of the executor: plane k has their bits k. Searches that did not reach a
+  /// vertex have no bits there, as the one that starts there.
+  bfs::LevelPlanes planes();
 
  private:
   using Words = typename Exec::template Array<std::uint64_t>;

@@ -7,6 +7,7 @@
 #include "graphrun/algorithms/cc.hpp"
 #include "graphrun/algorithms/cdlp.hpp"
 #include "graphrun/algorithms/centrality.hpp"
+#include "graphrun/algorithms/closeness.hpp"
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
 #include "graphrun/algorithms/mis.hpp"
@@ -35,7 +36,9 @@
   X(msf, MsfOptions)                \
   X(hits, CentralityOptions)        \
   X(eigenvector, CentralityOptions) \
-  X(katz, CentralityOptions)
+  X(katz, CentralityOptions)        \
+  X(closeness, ClosenessOptions)    \
+  X(harmonic, ClosenessOptions)
 // clang-format on
 
 namespace graphrun {

@@ -16,12 +16,14 @@
 
 namespace graphrun {
 enum class Centrality;
+enum class Closeness;
 struct CentralityOptions;
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 struct CdlpOutput;        // algorithms/cdlp.hpp
 struct CentralityOutput;  // algorithms/centrality.hpp
+struct ClosenessOutput;   // algorithms/closeness.hpp
 struct KcoreOutput;       // algorithms/kcore.hpp
 struct LccOutput;         // algorithms/lcc.hpp
 struct MisOutput;         // algorithms/mis.hpp
@@ -94,6 +96,10 @@ Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t m
 /// `converged`, the last sweep changes them by less than the tolerance.
 Verdict check_centrality(const Graph& graph, const CentralityOutput& output, const CentralityOptions& options, bool converged);
 
+/// Compares each score exactly with serial_closeness().
+Verdict check_closeness(const Graph& graph, const ClosenessOutput& output, Closeness which,
+                        const std::vector<std::uint64_t>& sources);
+
 /// Compares each coreness with serial_cores().
 Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
 
@@ -128,6 +134,8 @@ CdlpOutput serial_cdlp(const Graph& graph, std::uint64_t max_iterations);
 LccOutput serial_lcc(const Csr& csr);
 /// Makes the sweeps of CentralityRun along out-edges.
 CentralityOutput serial_centrality(const Csr& csr, Centrality which, double attenuation, std::uint64_t iterations);
+/// Adds up the levels of one search after another, from `sources`, or all vertices where there are none.
+std::vector<double> serial_closeness(const Csr& csr, Closeness which, const std::vector<std::uint64_t>& sources);
 /// Returns the coreness of each vertex, by removing one vertex after another.
 std::vector<VertexId> serial_cores(const Graph& graph);
 /// Returns the smallest vertex of each vertex's strong component, by one search depth first.

@@ -27,7 +27,6 @@
 namespace graphrun::bfs::inline GR_IDS {
 
 inline constexpr std::size_t kUsualPlanes = 4;
-inline constexpr std::size_t kMostPlanes = 32;
 inline constexpr EdgeId kMostSampled = 1 << 14;  // largest sample of edges for the choice of a direction
 inline constexpr EdgeId kEdgesASample = 256;     // one sample costs as much as pushing along a few edges
 inline constexpr double kLook = 0.25;            // cost of a vertex in a step over all vertices, in pushed edges
@@ -148,19 +147,13 @@ struct PullCosts {
   }
 };
 
-/// The planes of the bits that are set in a level.
-struct LevelPlanes {
-  std::uint64_t* of[kMostPlanes];
-  int count;
-};
-
 /// Sets this level for the searches that newly reached a vertex.
 struct Arrive {
   const std::uint64_t* reached;
   std::uint64_t* seen;
   std::uint64_t* visit;
   std::uint64_t* alive;
-  LevelPlanes level;
+  LevelPlanes level;  ///< of the bits that are set in this level
 
   GR_HD std::uint64_t come(VertexId v) const { return reached[v] & ~seen[v]; }
   GR_HD void operator()(VertexId v) const {
@@ -310,6 +303,13 @@ AlgoStats BfsBatchRun<Exec, View>::run(std::span<const VertexId> sources) {
   }
   exec_.synchronize();
   return stats;
+}
+
+template <class Exec, class View>
+bfs::LevelPlanes BfsBatchRun<Exec, View>::planes() {
+  bfs::LevelPlanes planes{};
+  for (std::size_t k = 0; k < planes_in_use_; ++k) planes.of[planes.count++] = planes_[k].data();
+  return planes;
 }
 
 template <class Exec, class View>
