@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graphrun/algorithms/answer.hpp"
+#include "graphrun/algorithms/label_table.hpp"
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/core/names.hpp"
 #include "graphrun/view/direct_view.hpp"
@@ -44,13 +45,6 @@ struct Batch {
   VertexId first;
   VertexId last;
   EdgeId base;
-};
-
-/// Slots of a long table, from slot `begin` of all tables on.
-struct Piece {
-  VertexId vertex;
-  EdgeId begin;
-  std::uint64_t head;  ///< the first piece of the same table
 };
 
 struct Tables;
@@ -96,9 +90,9 @@ class CdlpRun {
   Array<VertexId> next_;
   Array<VertexId> places_;  // of each vertex in order_; empty where order_ is
   std::vector<cdlp::Batch> batches_;
-  Array<cdlp::Slot> slots_;    // of a batch; empty between batches
-  Array<cdlp::Piece> pieces_;  // of all long tables
-  Array<VertexId> most_;       // of each piece that is a head: the largest count of its table
+  Array<cdlp::Slot> slots_;   // of a batch; empty between batches
+  Array<TablePiece> pieces_;  // of all long tables
+  Array<VertexId> most_;      // of each piece that is a head: the largest count of its table
   bool stable_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "graphrun/algorithms/cdlp.hpp"
+#include "graphrun/algorithms/label_table.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
@@ -19,8 +20,6 @@
 namespace graphrun::cdlp::inline GR_IDS {
 
 inline constexpr Slot kEmpty{kNoVertex, 0};
-inline constexpr EdgeId kLongTable = 4096;   // slots; longer tables are searched by several threads
-inline constexpr EdgeId kPieceSlots = 1024;  // of a long table, that one thread searches
 
 /// Where the table of each vertex begins and ends in one array: 3 slots for 2 edges, and one more.
 struct Tables {
@@ -78,7 +77,7 @@ struct FindEnd {
 struct ListPieces {
   Tables tables;
   std::uint64_t first;
-  Piece* pieces;
+  TablePiece* pieces;
   EdgeId* listed;
 
   GR_HD void operator()(std::size_t i) const {
@@ -110,26 +109,7 @@ struct Count {
     const VertexId label = labels[u];
     const EdgeId begin = tables.begin(v);
     const EdgeId size = tables.end(v) - begin;
-    Slot* const table = slots + (begin - batch.base);
-    EdgeId at = place_of(label, size);
-    for (EdgeId looks = 0; looks < size; ++looks) {
-      Slot& slot = table[at];
-      VertexId there = atomics::load(slot.label);
-      if (there == kNoVertex) there = atomics::compare_exchange(slot.label, kNoVertex, label) ? label : atomics::load(slot.label);
-      if (there == label) {
-        atomics::fetch_add(slot.count, VertexId{1});
-        return;
-      }
-      if (++at == size) at = 0;
-    }
-  }
-
- private:
-  /// Fibonacci hashing; the upper half of the product of hash and size is below the size.
-  GR_HD static EdgeId place_of(VertexId label, EdgeId size) {
-    constexpr EdgeId kMost = 0xffffffffu;
-    const std::uint64_t hash = (std::uint64_t{label} * 0x9e3779b97f4a7c15ull) >> 32;
-    return hash * (size < kMost ? size : kMost) >> 32;
+    add_to_table(slots + (begin - batch.base), size, label, VertexId{1});
   }
 };
 
@@ -170,13 +150,13 @@ struct OfPieces {
   Tables tables;
   Batch batch;
   Slot* slots;
-  const Piece* pieces;
+  const TablePiece* pieces;
   VertexId* most;
 
   /// Calls visit(slot) for the slots of piece i, if its table is of this batch.
   template <class Visit>
   GR_HD void visit_slots(std::size_t i, const Visit& visit) const {
-    const Piece& piece = pieces[i];
+    const TablePiece& piece = pieces[i];
     if (piece.vertex < batch.first || piece.vertex >= batch.last) return;
     const EdgeId end = tables.end(piece.vertex);
     const EdgeId last = end - piece.begin < kPieceSlots ? end : piece.begin + kPieceSlots;
@@ -262,7 +242,7 @@ void CdlpRun<Exec, View>::make_batches() {
   fill(exec_, slots_, cdlp::kEmpty);
   if (pieces == 0) return;
   exec_.store(found, 0, EdgeId{0});
-  pieces_ = exec_.template make_array<cdlp::Piece>(pieces);
+  pieces_ = exec_.template make_array<TablePiece>(pieces);
   most_ = exec_.template make_array<VertexId>(pieces);
   vertex_map(exec_, own.last - own.first, cdlp::ListPieces{tables(), own.first, pieces_.data(), of});
 }

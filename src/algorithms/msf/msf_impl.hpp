@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "algorithms/word_weight.hpp"
 #include "graphrun/algorithms/msf.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/error.hpp"
 #include "graphrun/core/progress.hpp"
-#include "graphrun/core/random.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 
@@ -60,10 +60,7 @@ struct FindFirstLightest : FindLightest {
   VertexId* imbalance;  ///< a part a vertex
 
   GR_HD bool operator()(VertexId u, VertexId v, std::uint32_t word) const {
-    const std::uint64_t low = u < v ? u : v;
-    const std::uint64_t high = u < v ? v : u;
-    const auto hash = static_cast<VertexId>(splitmix64(low * 0x9e3779b97f4a7c15ull ^ high << 32 ^ (word & mask)));
-    if (u != v) atomics::fetch_add(imbalance[u], u < v ? hash : 0 - hash);
+    if (u != v) atomics::fetch_add(imbalance[u], balance_of(u, v, word & mask));
     return FindLightest::operator()(u, v, word);
   }
 };

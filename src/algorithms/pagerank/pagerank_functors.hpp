@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 
+#include "algorithms/word_weight.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/bitmap.hpp"
@@ -273,33 +274,6 @@ struct Settle {
 template <class Score>
 struct Spread : Settle<Score, Score> {
   using Can = Capabilities<can::Correct, can::JoinOnce, can::Prepare, can::Add>;
-};
-
-/// Decodes words of weights.
-struct WordWeight {
-  WeightKind kind;
-  const std::uint64_t* table;  ///< Graph::weight_table
-  GR_HD double operator()(std::uint32_t word) const {
-    if (kind == WeightKind::f32) {
-      float weight;
-      memcpy(&weight, &word, sizeof(weight));
-      return static_cast<double>(weight);
-    }
-    return kind == WeightKind::u64 ? static_cast<double>(table[word]) : static_cast<double>(word);
-  }
-};
-
-/// Adds an edge's weight to the sum of its source.
-struct SumWeights {
-  using Weight = std::uint32_t;
-  using Can = Capabilities<can::ExchangeLater>;
-  double* sums;
-  WordWeight weight_of;
-  GR_HD VertexId source(VertexId u) const { return u; }
-  GR_HD bool operator()(VertexId u, VertexId, std::uint32_t word) const {
-    atomics::fetch_add(sums[u], weight_of(word));
-    return false;
-  }
 };
 
 /// Divides residuals in proportion to weights.

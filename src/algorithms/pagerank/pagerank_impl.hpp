@@ -342,7 +342,7 @@ void PagerankRun<Exec, View, Score>::sum_weights() {
   if constexpr (pagerank::may_be_weighted<View, Score>) {
     fill(exec_, weight_sums_, 0.0);
     frontier_->insert_all(exec_);
-    const pagerank::SumWeights sums{weight_sums_.data(), {weights_, graph_.weight_table}};
+    const SumWeights sums{weight_sums_.data(), {weights_, graph_.weight_table}};
     edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, sums, *next_);
     collect_parts(exec_, weight_sums_);
     frontier_->clear();
