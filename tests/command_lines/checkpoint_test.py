@@ -19,6 +19,7 @@ _LONG = {
     "closeness": ("kron:13:16", "--algo", "closeness", "--sources", "8192"),
     "sssp": ("grid:700:700", "--algo", "sssp", "--weights", "random:1"),
     "pagerank": ("web:16", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
+    "louvain": ("web:16", "--algo", "louvain", "--weights", "random:1", "--undirected"),
 }
 _LINES = (
     (("bc", "--variant", "push"), 1),
@@ -31,6 +32,8 @@ _LINES = (
     (("pagerank", "--variant", "pull"), 2),
     (("pagerank", "--variant", "push"), 1),
     (("pagerank", "--variant", "synchronous", "--max-iterations", "200"), 2),
+    (("louvain",), 1),
+    (("louvain",), 2),
 )
 _MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2")
 

@@ -49,6 +49,8 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
                                       "tc",
                                       "lcc",
                                       "cdlp",
+                                      "louvain",
+                                      "louvain --weights random:1",
                                       "kcore",
                                       "scc",
                                       "mis",
@@ -128,7 +130,7 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   const std::string start = mpirun(3);
   if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
   for (const char* algorithm :
-       {"bfs", "bfs --sources 9 --batch", "sssp", "cc", "tc", "lcc", "cdlp", "kcore", "scc", "mis", "msf"}) {
+       {"bfs", "bfs --sources 9 --batch", "sssp", "cc", "tc", "lcc", "cdlp", "louvain", "kcore", "scc", "mis", "msf"}) {
     const std::string run = fmt::format("kron:10:8 --verify --threads 1 --algo {} --json ", algorithm);
     ASSERT_EQ(graphrun(run + path("one.json")).code, 0);
     const Said said = graphrun(run + path("three.json"), start);

@@ -10,6 +10,7 @@
 #include "graphrun/algorithms/closeness.hpp"
 #include "graphrun/algorithms/kcore.hpp"
 #include "graphrun/algorithms/lcc.hpp"
+#include "graphrun/algorithms/louvain.hpp"
 #include "graphrun/algorithms/mis.hpp"
 #include "graphrun/algorithms/msf.hpp"
 #include "graphrun/algorithms/pagerank.hpp"
@@ -28,6 +29,7 @@
   X(bc, BcOptions)                  \
   X(tc, TcOptions)                  \
   X(cdlp, CdlpOptions)              \
+  X(louvain, LouvainOptions)        \
   X(lcc, LccOptions)                \
   X(kcore, KcoreOptions)            \
   X(scc, SccOptions)                \

@@ -27,7 +27,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -115,6 +117,20 @@ template <class Exec, class T>
 std::vector<T> gather_from_ranks(const Exec& exec, const T& mine) {
   if (exec.part().is_single_rank()) return {mine};
   return gather_values(*exec.part().exchange, mine);
+}
+
+/// Returns the lists of all ranks, one after another.
+template <class Exec, class T>
+std::vector<T> concatenate(const Exec& exec, std::vector<T>&& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (exec.part().is_single_rank()) return std::move(mine);
+  std::vector<T> all;
+  for (const auto bytes : exec.part().exchange->all_gather(std::as_bytes(std::span(mine)))) {
+    const std::size_t before = all.size();
+    all.resize(before + bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+  }
+  return all;
 }
 
 /// Returns where this rank writes to the other ranks' `mine`, in the order of ranks; empty where it cannot or has no others. All

@@ -26,6 +26,7 @@ struct CentralityOutput;  // algorithms/centrality.hpp
 struct ClosenessOutput;   // algorithms/closeness.hpp
 struct KcoreOutput;       // algorithms/kcore.hpp
 struct LccOutput;         // algorithms/lcc.hpp
+struct LouvainOutput;     // algorithms/louvain.hpp
 struct MisOutput;         // algorithms/mis.hpp
 struct MsfOutput;         // algorithms/msf.hpp
 struct SccOutput;         // algorithms/scc.hpp
@@ -112,6 +113,10 @@ Verdict check_topo(const Graph& graph, const TopoOutput& output);
 
 /// Compares each member with serial_independent_set().
 Verdict check_mis(const Graph& graph, const MisOutput& output);
+
+/// Computes the modularity anew, which has to be as large as with a community a vertex, and looks for two communities that would
+/// gain by joining: there are none. Then it is as large as that of one community, 1 - resolution.
+Verdict check_louvain(const Graph& graph, const LouvainOutput& output, double resolution, bool weighted);
 
 /// Compares components with serial_components(), and the edges to parents with those that Kruskal's algorithm takes, which sorts
 /// all edges.

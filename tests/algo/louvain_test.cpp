@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communities by Louvain's method: worked out by hand, equal on all executors and backends, and against the oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algo/conformance.hpp"
+#include "algorithms/algorithm.hpp"
+
+namespace graphrun::test {
+namespace {
+
+using Labels = std::vector<VertexId>;
+
+LouvainOutput louvain_of(Session& session, const LouvainOptions& asked = {}) {
+  RunOptions options;
+  options.louvain = asked;
+  AnswerData answer;
+  louvain_info().run(session, {}, options, &answer);
+  return *answer.as<LouvainOutput>();
+}
+
+LouvainOutput louvain_of(const Graph& graph, LouvainOptions asked = {}) {
+  asked.weighted = graph.weight_kind != WeightKind::none;
+  const Opened opened = open(graph, make_arrangement(DeviceKind::cpu, 2, BackendKind::incore, kLayouts[1]));
+  return louvain_of(*opened, asked);
+}
+
+verify::Verdict check(const Graph& graph, const LouvainOutput& output, double resolution = 1) {
+  return verify::check_louvain(graph, output, resolution, graph.weight_kind != WeightKind::none);
+}
+
+std::size_t communities_in(const LouvainOutput& output) { return std::set(output.labels.begin(), output.labels.end()).size(); }
+
+template <class WordOf>
+Graph weighing_alike(const Graph& graph, WeightKind kind, const WordOf& word_of) {
+  return with_weights(graph, kind, [&](VertexId u, VertexId v, EdgeId) {
+    return static_cast<std::uint32_t>(word_of(std::min(u, v), std::max(u, v)));
+  });
+}
+
+/// Complete graphs in a ring, each joined to the next by an edge.
+Graph ring_of_cliques(VertexId cliques, VertexId size) {
+  std::vector<Arc> edges;
+  for (VertexId c = 0; c < cliques; ++c) {
+    for (VertexId u = 0; u < size; ++u)
+      for (VertexId v = 0; v < u; ++v) edges.push_back({c * size + v, c * size + u});
+    edges.push_back({c * size, (c + 1) % cliques * size + 1});
+  }
+  return undirected_graph("ring of cliques", cliques * size, edges);
+}
+
+/// Hubs next to all vertices of their groups, whose tables several threads search.
+Graph hubs_graph() {
+  constexpr VertexId kGroup = 3000;
+  std::vector<Arc> edges;
+  for (VertexId v = 3; v < 3 * kGroup; ++v) {
+    edges.push_back({v % 3, v});
+    if (v % 7 == 0) edges.push_back({(v + 1) % 3, v});
+    if (v + 3 < 3 * kGroup) edges.push_back({v, v + 3});
+  }
+  return undirected_graph("hubs", 3 * kGroup, edges);
+}
+
+TEST(Louvain, FindsCommunities) {
+  struct Case {
+    const char* what;
+    Graph graph;
+    Labels labels;
+    double modularity;
+  };
+  std::vector<Case> cases;
+  const auto add = [&](const char* what, VertexId n, const std::vector<Arc>& edges, Labels labels, double modularity) {
+    cases.push_back({what, undirected_graph(what, n, edges), std::move(labels), modularity});
+  };
+  add("no vertex", 0, {}, {}, 0);
+  add("no edge", 3, {}, {0, 1, 2}, 0);
+  add("one edge", 3, {{0, 2}}, {0, 1, 0}, 0);
+  add("two triangles and an edge", 6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {2, 3}}, {0, 0, 0, 3, 3, 3}, 5.0 / 14);
+  add("two components", 5, {{0, 3}, {1, 2}, {2, 4}}, {0, 1, 1, 0, 1}, 1 - (4.0 + 16.0) / 36);
+  add("a self loop counts twice", 2, {{0, 0}, {0, 1}}, {0, 0}, 0);
+  add("self loops alone", 2, {{0, 0}, {1, 1}}, {0, 1}, 0.5);
+  add("parallel edges", 4, {{0, 1}, {0, 1}, {0, 1}, {1, 2}, {2, 3}, {2, 3}, {2, 3}}, {0, 0, 2, 2}, 12.0 / 14 - 0.5);
+  for (const Case& each : cases) {
+    const LouvainOutput found = louvain_of(each.graph);
+    EXPECT_EQ(found.labels, each.labels) << each.what;
+    EXPECT_NEAR(found.modularity, each.modularity, 1e-12) << each.what;
+    expect_correct(check(each.graph, found), each.what);
+  }
+}
+
+TEST(Louvain, ReachesTheModularityOfOthers) {
+  EXPECT_GT(louvain_of(karate()).modularity, 0.39);  // by the order of vertices, up to 0.4198
+  const LouvainOutput ring = louvain_of(ring_of_cliques(8, 6));
+  EXPECT_EQ(communities_in(ring), 8u);
+  EXPECT_NEAR(ring.modularity, 8 * (30.0 / 256 - 1.0 / 64), 1e-12);
+}
+
+TEST(Louvain, ReadsWeightsOfAllKinds) {
+  const Graph ring = undirected_graph("ring", 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  const auto is_heavy = [](VertexId u, VertexId v) { return u % 2 != 0 || v - u == 3; };
+  const Graph words = weighing_alike(ring, WeightKind::u32, [&](VertexId u, VertexId v) { return is_heavy(u, v) ? 9 : 1; });
+  const Graph floats = weighing_alike(
+      ring, WeightKind::f32, [&](VertexId u, VertexId v) { return std::bit_cast<std::uint32_t>(is_heavy(u, v) ? 0.9f : 0.1f); });
+  const Graph wide = with_wide_weights(ring, [&](VertexId u, VertexId v, EdgeId) {
+    return std::uint64_t{is_heavy(std::min(u, v), std::max(u, v)) ? 9u : 1u} << 58;
+  });
+  for (const Graph* graph : {&words, &floats, &wide}) {
+    const LouvainOutput found = louvain_of(*graph);
+    EXPECT_EQ(found.labels, (Labels{0, 1, 1, 0}));
+    EXPECT_NEAR(found.modularity, 0.4, 1e-7);
+    expect_correct(check(*graph, found), "weights");
+  }
+  EXPECT_EQ(louvain_of(weighing_alike(ring, WeightKind::u32, [](VertexId, VertexId) { return 0; })).labels, (Labels{0, 1, 2, 3}))
+      << "edges without weight are none";
+}
+
+TEST(Louvain, MakesSmallerCommunitiesWithAHigherResolution) {
+  const Graph graph = ring_of_cliques(20, 4);
+  std::size_t last = 0;
+  for (const double resolution : {0.1, 1.0, 12.0}) {
+    const LouvainOutput found = louvain_of(graph, {.resolution = resolution});
+    expect_correct(check(graph, found, resolution), "resolution");
+    EXPECT_GT(communities_in(found), last);
+    last = communities_in(found);
+  }
+}
+
+TEST(Louvain, SearchesLongTablesInPieces) {
+  const Graph graph = hubs_graph();
+  const LouvainOutput found = louvain_of(graph);
+  expect_correct(check(graph, found), "hubs");
+  EXPECT_GT(found.modularity, 0.5);
+}
+
+TEST(Louvain, OracleFindsWrongAnswers) {
+  const Graph graph = ring_of_cliques(4, 5);
+  const LouvainOutput right = louvain_of(graph);
+  EXPECT_TRUE(check(graph, right));
+  const auto expect_wrong = [&](const char* what, const auto& change) {
+    LouvainOutput found = right;
+    change(found);
+    EXPECT_FALSE(check(graph, found)) << what;
+  };
+  expect_wrong("sizes", [](LouvainOutput& found) { found.labels.pop_back(); });
+  expect_wrong("modularity", [](LouvainOutput& found) { found.modularity += 1e-6; });
+  expect_wrong("a vertex elsewhere", [](LouvainOutput& found) { found.labels[19] = 0; });
+  expect_wrong("no smallest vertex", [](LouvainOutput& found) { found.labels[0] = found.labels[1] = 1; });
+  LouvainOutput alone{Labels(20), 0, 1};
+  for (VertexId v = 0; v < 20; ++v) alone.labels[v] = v;
+  double squares = 0;
+  for (VertexId v = 0; v < 20; ++v) squares += static_cast<double>(graph.out.degree(v) * graph.out.degree(v));
+  const auto arcs = static_cast<double>(graph.num_edges());
+  alone.modularity = -squares / (arcs * arcs);
+  EXPECT_NE(check(graph, alone).reason.find("would gain"), std::string::npos);
+}
+
+TEST(Louvain, RefusesWhatIsNoUndirectedGraph) {
+  EXPECT_THROW(louvain_of(random_directed(30, 90, 1)), UsageError);
+  const Graph uneven =
+      with_weights(complete_graph(3), WeightKind::u32, [](VertexId u, VertexId v, EdgeId) { return (u + 1) % 3 == v ? 1u : 2u; });
+  EXPECT_NE(refusal([&] { louvain_of(uneven); }).find("same in both directions"), std::string::npos);
+}
+
+class LouvainConformance : public ::testing::TestWithParam<Arrangement> {};
+
+TEST_P(LouvainConformance, FindsTheSameEverywhere) {
+  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
+  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
+  if (!missing.empty()) GTEST_SKIP() << missing;
+  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
+  std::vector<Graph> graphs;
+  for (const Shape& shape : all_shapes()) {
+    if (Graph graph = shape.make(); graph.symmetric) graphs.push_back(std::move(graph));
+  }
+  graphs.push_back(ring_of_cliques(100, 5));
+  graphs.push_back(random_undirected(3000, 20'000, 9));
+  graphs.push_back(hubs_graph());
+  graphs.push_back(weighing_alike(random_undirected(2000, 9000, 9), WeightKind::f32, [](VertexId u, VertexId v) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(splitmix64(3, u, v) % 1000) / 7.0f);
+  }));
+  for (const Graph& graph : graphs) {
+    const LouvainOutput expected = louvain_of(graph);
+    const Opened session = open(graph, GetParam());
+    const LouvainOutput found = louvain_of(*session, {.weighted = graph.weight_kind != WeightKind::none});
+    expect_correct(check(graph, found), graph.name);
+    EXPECT_EQ(found.labels, expected.labels) << graph.name;
+    EXPECT_EQ(found.modularity, expected.modularity) << graph.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, LouvainConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
+INSTANTIATE_TEST_SUITE_P(Ranks, LouvainConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
+INSTANTIATE_TEST_SUITE_P(Cuda, LouvainConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
+INSTANTIATE_TEST_SUITE_P(CudaRanks, LouvainConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+
+}  // namespace
+}  // namespace graphrun::test
