@@ -403,6 +403,7 @@ class Graph:
         remote: str | None = None, token_file: str | None = None, fabric_addresses: str | None = None,
         fabric_endpoints: int | None = None, fabric_deadline: int | None = None, subway_variant: str | None = None,
         warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> Answer: ...
     def louvain(
         self,
         *,  # keywords of louvain
