@@ -216,6 +216,8 @@ def test_dictionaries_are_in_the_order_of_nodes_or_of_distances():
     ("hits", {"normalized": False}, "scores that are not normalized"),
     ("betweenness_centrality", {"weight": "weight"}, "paths of weighted edges"),
     ("betweenness_centrality", {"endpoints": True}, "endpoints"),
+    ("louvain_communities", {"max_level": 2}, "max_level"),
+    ("louvain_communities", {"resolution": 0}, "resolution is no number above 0"),
     ("closeness_centrality", {"u": 0}, "scores of chosen nodes"),
     ("closeness_centrality", {"distance": "weight"}, "lengths of edges"),
     ("closeness_centrality", {"wf_improved": False}, "wf_improved is False"),
@@ -251,6 +253,23 @@ def test_distances_along_floats():
     graph = nx.Graph()
     graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", 0.25), ("a", "c", 2.0), ("d", "e", 1.0)])
     assert nx.single_source_dijkstra_path_length(graph, "a", backend="graphrun") == {"a": 0, "b": 0.5, "c": 0.75}
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_communities_are_as_good_as_those_of_networkx(kind, weight):
+    graph = kind(nx.planted_partition_graph(8, 25, 0.4, 0.01, seed=3))
+    graph.add_edge(0, 0)
+    numbers = random.Random(7)
+    for *_, data in graph.edges(data=True):
+        data["weight"] = numbers.choice([1, 2, 9])
+    graph.add_node("alone")
+    found = nx.community.louvain_communities(graph, weight=weight, backend="graphrun")
+    right = nx.community.louvain_communities(graph, weight=weight, seed=1, backend="networkx")
+    assert type(found) is type(right) and all(type(one) is set for one in found)
+    assert nx.community.is_partition(graph, found)
+    assert nx.community.modularity(graph, found, weight=weight) > nx.community.modularity(graph, right, weight=weight) - 0.01
+    assert nx.community.louvain_communities(nx.Graph(), backend="graphrun") == []
 
 
 def test_equal_weights_and_parallel_edges_of_pagerank():
@@ -320,7 +339,7 @@ def test_small_graphs_are_left_to_networkx_unless_graphrun_is_named():
 
 def test_functions_have_the_arguments_of_networkx():
     for name, (function, _) in _networkx.FUNCTIONS.items():
-        theirs = inspect.signature(getattr(nx, name)).parameters
+        theirs = inspect.signature(getattr(nx, name, None) or getattr(nx.community, name)).parameters
         ours = inspect.signature(function).parameters
         assert [(p.name, p.default) for p in ours.values()] == [
             (p.name, p.default) for p in theirs.values() if p.name not in ("backend", "backend_kwargs")

@@ -216,6 +216,25 @@ def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True):
     return tuple(dict(zip(G.nodes, found.columns[name].tolist())) for name in ("hub", "authority"))
 
 
+def _why_no_louvain(G, weight="weight", resolution=1, threshold=1e-7, max_level=None, seed=None):
+    if G.is_directed():
+        return "communities of a directed graph"
+    if not (weight is None or isinstance(weight, str)):
+        return "weight is no name of an attribute"
+    if not (isinstance(resolution, (int, float)) and 0 < resolution < math.inf):
+        return "resolution is no number above 0"
+    return None if max_level is None else "max_level"
+
+
+@_supports(_why_no_louvain)
+def louvain_communities(G, weight="weight", resolution=1, threshold=0.0000001, max_level=None, seed=None):
+    if not G.nodes:
+        return []
+    graph, weights = G.walked(weight)
+    found = _run(graph, "louvain", resolution=resolution, **({"weights": "file"} if weights else {}))
+    return list(G.index.sets(found.values))
+
+
 def _why_no_closeness(u=None, distance=None, wf_improved=True, nbunch=None, sources=None, **_):
     if not (u is None and nbunch is None and sources is None):
         return "scores of chosen nodes: NetworkX searches from these alone"
