@@ -10,7 +10,7 @@ from .schema import OBJECT, Schema, list_of, one_of, spell
 
 Options = dict[str, Any]
 
-ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc", "cdlp", "louvain", "lcc", "kcore", "scc", "topo", "mis", "msf", "hits", "eigenvector", "katz", "closeness", "harmonic")
+ALGORITHMS = ("bfs", "sssp", "cc", "pagerank", "bc", "tc", "cdlp", "louvain", "lcc", "kcore", "scc", "topo", "mis", "msf", "hits", "eigenvector", "katz", "closeness", "harmonic", "walks")
 GATHER = "gather"  # listed among algorithms; a command of graphrun: feature rows of a graph's vertices
 SHORT_FORMS = {"pr": "pagerank", "wcc": "cc"}
 _NAMES = (*ALGORITHMS, GATHER, *SHORT_FORMS)

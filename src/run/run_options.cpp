@@ -125,11 +125,11 @@ Option<RunOptions> fabric_option() {
 
 /// Naming weights makes some algorithms read them.
 Option<RunOptions> weights_option(const std::string& readers) {
-  Option<RunOptions> option =
-      Make::text({"Graph", "weights", "WHICH",
-                  readers + ": file, unit, truth, random[:SEED[:LOW:HIGH]] (default: file, else unit; pagerank, louvain: none)",
-                  kNoLetter, kCommon},
-                 GR_FIELD(weights), parse_weight_source, kWeightForms);
+  Option<RunOptions> option = Make::text(
+      {"Graph", "weights", "WHICH",
+       readers + ": file, unit, truth, random[:SEED[:LOW:HIGH]] (default: file, else unit; pagerank, louvain, walks: none)",
+       kNoLetter, kCommon},
+      GR_FIELD(weights), parse_weight_source, kWeightForms);
   option.set = [set = option.set](RunOptions& options, const std::string& typed) {
     set(options, typed);
     for (const auto& [name, algorithm] : ChoicesOf<Algorithm>::kAll) {

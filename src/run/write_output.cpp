@@ -127,6 +127,34 @@ class Writer {
  public:
   Writer(const VertexNames& names, const std::string& path) : names_(names), path_(path), form_(form_of(path)) {}
 
+  /// Writes a line a row, up to its end; words have the largest id there.
+  void write(const VertexTable& table) const {
+    Target target(path_);
+    TextWriter writer(target, names_, form_);
+    const Punctuation line = punctuation(true, false);
+    const bool is_json = form_ == Form::json_lines;
+    if (line.has_header) {
+      for (std::size_t k = 0; k < table.columns(); ++k) writer.add("{}{}", k == 0 ? "" : line.between, k);
+      writer.end_line();
+    }
+    std::vector<VertexId> row(table.columns());
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] = table.at(i, k);
+      if (form_ == Form::words) {
+        target.write(row.data(), row.size() * sizeof(row[0]));
+        continue;
+      }
+      for (std::size_t k = 0; k < row.size() && row[k] != kNoVertex; ++k) {
+        writer.add("{}", k > 0 ? line.between : is_json ? "[" : "");
+        writer.add_name(row[k]);
+      }
+      writer.add("{}", is_json ? "]" : "");
+      writer.end_line();
+    }
+    writer.flush();
+    target.commit();
+  }
+
   void write(const AnswerColumn& column) const {
     std::visit(
         [&]<class Values>(const Values& values) {
@@ -265,7 +293,9 @@ void write_output(const RunResult& result, bool parents, const std::string& path
   if (path != kStandardOutput) progress.emplace("writing");  // on a terminal the line would stand among the values
   const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
   if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
-  Writer(result.names, path).write(column != nullptr ? *column : result.answer.columns.front());
+  const Writer writer(result.names, path);
+  if (result.answer.table.rows != 0) return writer.write(result.answer.table);
+  writer.write(column != nullptr ? *column : result.answer.columns.front());
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -569,6 +569,14 @@ def test_answers_can_be_pickled(algorithm, protocol):
         assert np.array_equal(again.values, answer.values)
 
 
+def test_walks_are_rows_of_vertices():
+    answer = graphrun.from_edges([0, 1], [1, 2]).walks(length=3)
+    none = graphrun.UNREACHED
+    assert answer.values.tolist() == [[0, 1, 2, none], [1, 2, none, none], [2, none, none, none]]
+    assert answer.walks is answer.values and answer.visits.tolist() == [1, 2, 3] and answer.dead_ends == 3
+    assert graphrun.open("kron:6:4").walks(source=[3, 1], walks=2, length=5, node2vec_p=2).walks[:, 0].tolist() == [1, 1, 3, 3]
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_a_graph_is_not_copied(small, copied):
     with pytest.raises(graphrun.UsageError, match="a graph of arrays is not copied or pickled"):

@@ -61,6 +61,7 @@ TEST_F(Ranks, OfOneProcessGiveTheDigestsOfOneRank) {
                                       "bc",
                                       "closeness",
                                       "harmonic --sources 70",
+                                      "walks --node2vec-p 2 --length 9",
                                       "pagerank --tolerance 1e-9",
                                       "pagerank --variant push",
                                       "pagerank --weights random:1",

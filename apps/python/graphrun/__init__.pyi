@@ -421,6 +421,26 @@ class Graph:
         fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
         subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
     ) -> Answer: ...
+    def walks(
+        self,
+        source: Source | None = None,
+        index: npt.ArrayLike | None = None,
+        *,  # keywords of walks
+        variant: str | None = None, trials: int | None = None, sources: int | None = None, length: int | None = None,
+        walks: int | None = None, node2vec_p: float | None = None, node2vec_q: float | None = None, seed: int | None = None,
+        weights: str | None = None, verify: bool | str | None = None, backend: str | None = None, device: str | None = None,
+        threads: int | None = None, ranks: int | None = None, cache: int | str | None = None, hot: str | None = None,
+        layout: str | None = None, chunk: int | None = None, page: int | str | None = None, queues: int | None = None,
+        queue_depth: int | None = None, doorbell_batch: int | None = None, access: str | None = None,
+        count_requests: bool | None = None, uvm_advise: str | None = None, gpu_memory: int | str | None = None,
+        oversubscribe: bool | None = None, count_migrations: bool | None = None, uvm_fault: int | str | None = None,
+        uvm_prefetch: int | str | None = None, uvm_block: int | str | None = None, storage: str | None = None,
+        route: str | None = None, stripe: str | Sequence[str] | None = None, delivery: str | None = None,
+        bam_coalesce: bool | str | None = None, bam_reuse: bool | str | None = None, bam_cache: bool | str | None = None,
+        fabric: str | None = None, remote: str | None = None, token_file: str | None = None,
+        fabric_addresses: str | None = None, fabric_endpoints: int | None = None, fabric_deadline: int | None = None,
+        subway_variant: str | None = None, warm: bool | None = None, preload: bool | None = None, timeout: float | None = None,
+    ) -> Answer: ...
     def sample(
         self,
         seeds: npt.ArrayLike,

@@ -20,7 +20,7 @@ class Answer:
     where unreached. The arrays are attributes, too, by their names in the plural (parents, distances), and so is each number of
     record["result"] (reached, components, triangles, residual ...). With several sources, by a list, sources=K or batch=True,
     arrays are [k, n], a row for each of `sources`, numbers are arrays of k, and trials are of all. A pickled answer has copies
-    of the arrays.
+    of the arrays. walks: vertices [walks, length + 1] of random walks, the largest number after an end.
 
     verified: None without verify. True when every trial passed; False when one is wrong, with its `reason`, or did not
     converge. A wrong answer does not raise."""
@@ -30,6 +30,8 @@ class Answer:
         parts = native.arrays()
         self._sources = np.concatenate([part.pop("sources") for part in parts]).astype(np.uint64)
         self.columns = parts[0]
+        if "walks" in self.columns:
+            self.walks = self.columns.pop("walks")
         if native.keeps:
             self.columns = {name: np.concatenate([np.atleast_2d(part[name]) for part in parts]) for name in parts[0]}
         self._native = native
@@ -74,9 +76,12 @@ class Answer:
 
     @cached_property
     def values(self):
-        """The first column. Distances are a copy in float64, infinity where unreached; whole ones are exact below 2^53."""
+        """The first column; of walks their array. Distances are a copy in float64, infinity where unreached; whole ones are exact
+        below 2^53."""
         if not self.columns:
             raise AttributeError("values")
+        if "walks" in self.__dict__:
+            return self.walks
         name, found = next(iter(self.columns.items()))
         if name != "distance":
             return found

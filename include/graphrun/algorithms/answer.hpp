@@ -3,6 +3,7 @@
 #pragma once
 
 #include <any>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -40,6 +41,16 @@ struct AnswerColumn {
   bool are_vertices = false;
 };
 
+/// Rows of vertices, of equal length, stored column by column. The largest id follows the end of a shorter row.
+struct VertexTable {
+  std::string_view name = {};
+  std::span<const VertexId> vertices = {};
+  std::size_t rows = 0;
+
+  std::size_t columns() const { return rows == 0 ? 0 : vertices.size() / rows; }
+  VertexId at(std::size_t row, std::size_t column) const { return vertices[column * rows + row]; }
+};
+
 /// A number of the whole answer; none where it was not computed. A point in its name stands for a nested JSON object.
 struct Scalar {
   std::string_view name;
@@ -59,6 +70,7 @@ class AnswerData {
   std::vector<VertexId> sources = {};      ///< one a search
   std::vector<AnswerColumn> columns = {};  ///< the first is the algorithm's main result
   std::vector<Scalar> scalars = {};
+  VertexTable table = {};  ///< takes the place of columns in files
 
   /// Returns the output; null for another type.
   template <class Output>

@@ -18,6 +18,7 @@
 #include "graphrun/algorithms/sssp.hpp"
 #include "graphrun/algorithms/tc.hpp"
 #include "graphrun/algorithms/topo.hpp"
+#include "graphrun/algorithms/walks.hpp"
 #include "graphrun/core/names.hpp"
 
 // clang-format off
@@ -40,7 +41,8 @@
   X(eigenvector, CentralityOptions) \
   X(katz, CentralityOptions)        \
   X(closeness, ClosenessOptions)    \
-  X(harmonic, ClosenessOptions)
+  X(harmonic, ClosenessOptions)     \
+  X(walks, WalksOptions)
 // clang-format on
 
 namespace graphrun {

@@ -48,6 +48,7 @@ GR_MEMBER_NAME(changed)
 GR_MEMBER_NAME(changes)
 GR_MEMBER_NAME(forget)
 GR_MEMBER_NAME(bytes_elsewhere)
+GR_MEMBER_NAME(sought)
 #undef GR_MEMBER_NAME
 
 /// `named`: members that F must not have unless it declares the capability. `fits`: the functions that it then must have.
@@ -89,6 +90,8 @@ GR_CAPABILITY(NoteAnyChanges, names_changes<F>, { f.changes() } -> std::same_as<
 GR_CAPABILITY(Forget, names_forget<F>, { f.forget(v) } -> std::same_as<void>)
 /// A sum whose finish() writes to the memory of other ranks.
 GR_CAPABILITY(WriteElsewhere, names_bytes_elsewhere<F>, { f.bytes_elsewhere() } -> std::same_as<std::size_t>)
+/// Looks a vertex up in each item of edge_map_picked().
+GR_CAPABILITY(Seek, names_sought<F>, { f.sought(std::size_t{}) } -> std::same_as<VertexId>)
 #undef GR_CAPABILITY
 
 }  // namespace graphrun::can::inline GR_IDS
@@ -139,7 +142,7 @@ constexpr bool check(Capabilities<Each...> all) {
 template <class F>
 inline constexpr bool is_checked =
     check<F>(Capabilities<can::Correct, can::JoinOnce, can::ExchangeLater, can::Want, can::Prepare, can::GoOn, can::Share,
-                          can::Add, can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere>{});
+                          can::Add, can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere, can::Seek>{});
 
 }  // namespace capabilities
 

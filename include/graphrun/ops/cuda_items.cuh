@@ -37,6 +37,28 @@ struct LoadedItems {
   __device__ EdgeId first_edge(std::uint64_t i) const { return rows.sources[i]; }
 };
 
+/// Returns the smallest neighbour of an ascending item that is not below `sought`, by a search of each lane; kNoVertex without
+/// one. All lanes call it together.
+template <class View>
+__device__ VertexId seek(EdgeReader<View>& edges, WorkItem item, VertexId sought, Tally& tally) {
+  VertexId found = kNoVertex;
+  while (__any_sync(kAllLanes, item.begin < item.end)) {
+    const bool looks = item.begin < item.end;
+    const EdgeId middle = looks ? item.begin + (item.end - item.begin) / 2 : 0;
+    edges.template reach<NoWeight>(middle, looks ? middle + 1 : middle);
+    const VertexId v = read_neighbour(edges, middle, looks);
+    tally.template add_list<NoWeight>(Access::naive, middle, looks ? middle + 1 : middle);
+    if (!looks) continue;
+    if (v < sought) {
+      item.begin = middle + 1;
+    } else {
+      item.end = middle;
+      found = v;
+    }
+  }
+  return found;
+}
+
 template <class View, class Items, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     picked_kernel(Items items, View view, OrderFor<View> order, F f) {
@@ -47,10 +69,15 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     const std::uint64_t at = order.piece(i, groups) * kWarp + lane_id();
     const bool active = at < items.count;
     const WorkItem item = active ? items.item(at) : WorkItem{0, 0, 0};
-    edges.template reach<NoWeight>(item.begin, item.end);
-    const VertexId v = read_neighbour(edges, item.begin, active);
-    if (active) f(item.vertex, v);
-    tally.template add_list<NoWeight>(Access::naive, item.begin, item.end);
+    if constexpr (Declares<F, can::Seek>) {
+      const VertexId v = seek(edges, item, active ? f.sought(item.vertex) : 0, tally);
+      if (active) f(item.vertex, v);
+    } else {
+      edges.template reach<NoWeight>(item.begin, item.end);
+      const VertexId v = read_neighbour(edges, item.begin, active);
+      if (active) f(item.vertex, v);
+      tally.template add_list<NoWeight>(Access::naive, item.begin, item.end);
+    }
   }
   tally.flush(view.traffic);
 }

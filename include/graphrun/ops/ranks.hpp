@@ -231,10 +231,18 @@ struct ListOwn {
     numbers[of.places[i]] = i;
   }
 };
+template <class F>
 struct TakeTargets {
+  using Can = ForwardedCapabilities<F, can::Seek>;
+  F f;
   VertexId* targets;
   const EdgeId* numbers;
   GR_HD void operator()(std::size_t i, VertexId v) const { targets[numbers[i]] = v; }
+  GR_HD VertexId sought(std::size_t i) const
+    requires(Declares<F, can::Seek>)
+  {
+    return f.sought(numbers[i]);
+  }
 };
 template <class F>
 struct VisitTargets {
@@ -317,7 +325,7 @@ void edge_map_picked(Exec& exec, const Rows& rows, const View& edges, const Work
   auto own = exec.template make_array<WorkItem>(count);
   auto numbers = exec.template make_array<EdgeId>(count);
   vertex_map(exec, n, ranks::ListOwn{picks, own.data(), numbers.data()});
-  edge_map_picked_here(exec, rows, edges, own.data(), count, ranks::TakeTargets{targets.data(), numbers.data()});
+  edge_map_picked_here(exec, rows, edges, own.data(), count, ranks::TakeTargets<F>{f, targets.data(), numbers.data()});
   add_over_ranks(exec, targets.data(), n);
   vertex_map(exec, n, ranks::VisitTargets<F>{f, targets.data()});
 }

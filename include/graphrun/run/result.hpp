@@ -132,7 +132,7 @@ std::string options_text(const RunOptions& options);
 //   (indices), ranks f64;
 //         unreached is all ones (infinity for f64 and f32)
 // A batch has a value for each source: columns of .csv, which have the sources as their names, and of .txt; .bin has those of a
-// vertex together.
+// vertex together. A table of vertices has a row a line, up to its end (.jsonl: an array); .bin has all ones after it.
 // Text with .gz after its suffix is compressed. The path "-" is standard output, as CSV.
 
 /// Throws UsageError for other suffixes and DataError when nothing can be written there. Call before a long run.

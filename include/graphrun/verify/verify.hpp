@@ -18,6 +18,7 @@ namespace graphrun {
 enum class Centrality;
 enum class Closeness;
 struct CentralityOptions;
+struct WalksOptions;
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
@@ -31,6 +32,7 @@ struct MisOutput;         // algorithms/mis.hpp
 struct MsfOutput;         // algorithms/msf.hpp
 struct SccOutput;         // algorithms/scc.hpp
 struct TopoOutput;        // algorithms/topo.hpp
+struct WalksOutput;       // algorithms/walks.hpp
 }  // namespace graphrun::inline GR_IDS
 
 namespace graphrun::verify::inline GR_IDS {
@@ -101,6 +103,9 @@ Verdict check_centrality(const Graph& graph, const CentralityOutput& output, con
 Verdict check_closeness(const Graph& graph, const ClosenessOutput& output, Closeness which,
                         const std::vector<std::uint64_t>& sources);
 
+/// Compares each step of each walk, and the numbers, with serial_walk().
+Verdict check_walks(const Graph& graph, const WalksOutput& output, const WalksOptions& options);
+
 /// Compares each coreness with serial_cores().
 Verdict check_kcore(const Graph& graph, const KcoreOutput& output);
 
@@ -141,6 +146,8 @@ LccOutput serial_lcc(const Csr& csr);
 CentralityOutput serial_centrality(const Csr& csr, Centrality which, double attenuation, std::uint64_t iterations);
 /// Adds up the levels of one search after another, from `sources`, or all vertices where there are none.
 std::vector<double> serial_closeness(const Csr& csr, Closeness which, const std::vector<std::uint64_t>& sources);
+/// Returns a walk by its number: a vertex a step, and kNoVertex after its end.
+std::vector<VertexId> serial_walk(const Graph& graph, const WalksOptions& options, std::uint64_t number);
 /// Returns the coreness of each vertex, by removing one vertex after another.
 std::vector<VertexId> serial_cores(const Graph& graph);
 /// Returns the smallest vertex of each vertex's strong component, by one search depth first.

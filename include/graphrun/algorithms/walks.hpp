@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random walks, uniform, by weight, or biased as node2vec's (Grover and Leskovec, KDD 2016, section 3.2). All walkers take a step
+// before any takes the next, and a step reads lists in their order, as LightTraffic's partitions (ICDE 2023). Walks
+// are a pure function of the graph, the seed and their number, independent of threads, ranks, device and backend.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graphrun/algorithms/answer.hpp"
+#include "graphrun/algorithms/stats.hpp"
+#include "graphrun/core/names.hpp"
+#include "graphrun/core/random.hpp"
+#include "graphrun/graph/rows.hpp"
+#include "graphrun/ops/operators.hpp"
+#include "graphrun/view/direct_view.hpp"
+
+namespace graphrun {
+
+enum class WalksVariant {
+  rejection,  ///< draws edges by weight, and rejects them by the bias (KnightKing, SOSP 2019): no tables of edges
+};
+
+template <>
+struct ChoicesOf<WalksVariant> {
+  static constexpr const char* kWhat = "variant of walks";
+  static constexpr Choice<WalksVariant> kAll[] = {{"rejection", WalksVariant::rejection}};
+};
+
+struct WalksOptions {
+  WalksVariant variant = WalksVariant::rejection;
+  std::vector<std::uint64_t> sources = {};  ///< distinct vertices; empty: all vertices
+  std::uint64_t length = 80;                ///< steps
+  std::uint64_t per_source = 1;
+  double p = 1;  ///< node2vec's: 1/p is the bias to the vertex before
+  double q = 1;  ///< 1/q is the bias to vertices to which the vertex before has no edge
+  std::uint64_t seed = 1;
+  bool weighted = false;  ///< edges are drawn by weight, finite and not negative
+
+  bool biased() const { return p != 1 || q != 1; }
+};
+
+/// What a random word decides.
+enum class WalkDraw : std::uint64_t { edge, acceptance };
+
+/// Returns the random word of a walk's step at its `trial`-th candidate.
+GR_HD constexpr std::uint64_t walk_word(std::uint64_t seed, std::uint64_t walk, std::uint64_t step, std::uint64_t trial,
+                                        WalkDraw what) {
+  return splitmix64(splitmix64(seed, walk, step), trial, static_cast<std::uint64_t>(what));
+}
+
+}  // namespace graphrun
+
+namespace graphrun::walks::inline GR_IDS {
+struct Pieces;
+struct Walkers;
+}  // namespace graphrun::walks::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+/// Walk i begins at source i / per_source.
+struct WalksOutput {
+  std::size_t walks = 0;
+  std::vector<VertexId> vertices;     ///< step by step, of all walks each: see VertexTable
+  std::vector<std::uint64_t> visits;  ///< of each vertex, also as a start
+  std::uint64_t steps = 0;
+  std::uint64_t dead_ends = 0;  ///< walks that ended early
+};
+void describe(const WalksOutput& output, AnswerData& answer);
+
+/// Takes length + 1 ids a walk, and 64 bytes; biased, some 24 more, and by weight 16. By weight a vertex takes 24 bytes more, and
+/// each 256 edges 16.
+template <class Exec, class View>
+class WalksRun {
+ public:
+  /// `weights`: of the view, none unless the walks are weighted. Throws UsageError for a source that is no vertex.
+  WalksRun(Exec& exec, const GraphView<View>& graph, WeightKind weights, const WalksOptions& options);
+
+  /// This is the region that is timed. Throws UsageError where biased walks meet lists that do not ascend, and for weighted ones
+  /// over several ranks.
+  AlgoStats run();
+  WalksOutput output();
+
+ private:
+  template <class T>
+  using Array = typename Exec::template Array<T>;
+
+  void require_ascending_lists();
+  void sum_weights();
+  template <class Keep>
+  std::uint64_t keep(const Keep& keep, const Array<EdgeId>& from, std::uint64_t count, Array<EdgeId>& to);
+  void pick(const walks::Walkers& walkers, std::uint64_t count);
+  void judge(const walks::Walkers& walkers, std::uint64_t count);
+  void take_step(std::uint64_t step);
+  walks::Pieces pieces();
+
+  Exec& exec_;
+  GraphView<View> graph_;
+  WeightKind weights_;
+  WalksOptions options_;
+  std::size_t walks_;
+  AlgoStats stats_;
+  std::uint64_t alive_count_ = 0;
+  Array<VertexId> sources_;
+  Array<VertexId> vertices_;    // step by step
+  Array<EdgeId> alive_;         // walks that did not end
+  Array<EdgeId> pending_;       // walks without this step
+  Array<EdgeId> next_;          // of either
+  Array<WorkItem> items_;       // of each pending walk: its edge, or the piece that has it
+  Array<VertexId> candidates_;  // biased: the ends of these edges
+  Array<VertexId> adjacent_;    // biased: whether the vertex before has an edge to it
+  Array<EdgeId> edges_;         // by weight: the drawn edges
+  Array<std::uint64_t> left_;   // by weight: of the number drawn
+  Array<EdgeId> piece_starts_;  // by weight: of each vertex, among the pieces of lists
+  Array<double> scales_;        // by weight: see walks::scale_of()
+  Array<std::uint64_t> sums_;   // by weight: of each piece, up to its end from the list's beginning
+  Array<std::uint64_t> visits_;
+};
+
+}  // namespace graphrun::inline GR_IDS
