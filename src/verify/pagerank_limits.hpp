@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/raise.hpp"
+#include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/core/types.hpp"
 #include "verify/verdicts.hpp"
 
@@ -81,14 +82,33 @@ inline double teleport_slack(double damping, double tolerance, double rounding, 
   return converged ? (damping * tolerance + rounding) / (1 - damping) : damping + rounding;
 }
 
-/// Checks the changes of one more iteration, in sum and where most: at the vertex `worst`, from `rank` to `next`.
-inline Verdict check_changes(double sum, double limit, const std::string& worst, double rank, double next, double largest) {
-  if (std::abs(next - rank) > largest)
-    return wrong("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", worst, rank, next,
-                 largest);
-  if (sum <= limit) return {};
-  return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}", sum,
-               limit, worst, rank, next);
+/// Changes of the scores by one more iteration: their sum, and the largest, at a vertex.
+struct ChangeOfScores {
+  double sum = 0;
+  std::string vertex = {};
+  double rank = 0;
+  double next = 0;
+};
+
+/// Checks the changes of a converged run by their limits, and of any run the numbers that it reports: the certificate says the
+/// changes but for rounding, and the residual of a run that converged by it is below the tolerance.
+inline Verdict check_changes(const ChangeOfScores& change, const PagerankOutput& output, double damping, double tolerance,
+                             double largest, double rounding, bool converged) {
+  const double most = std::abs(change.next - change.rank);
+  if (converged && most > largest + rounding)
+    return wrong("one more iteration changes the rank of vertex {} from {:.9g} to {:.9g}, by more than {:.3g}", change.vertex,
+                 change.rank, change.next, largest + rounding);
+  if (const double limit = 2 * (damping * tolerance + rounding); converged && change.sum > limit)
+    return wrong("one more iteration changes the ranks by {:.3g}, more than {:.3g}; most at vertex {}: from {:.9g} to {:.9g}",
+                 change.sum, limit, change.vertex, change.rank, change.next);
+  if (converged && std::isinf(largest) && !(output.residual >= 0 && output.residual < tolerance))
+    return wrong("a run that converged says residual {:.9g}, which is not below {}", output.residual, tolerance);
+  if (!output.certificate) return {};
+  const auto [said, most_said] = *output.certificate;
+  const double slack = 1e-13 + 16 * rounding;  // differences of scores, which were scaled in between
+  if (std::abs(said - change.sum) <= slack && std::abs(most_said - most) <= slack) return {};
+  return wrong("the certificate says changes of {:.9g}, at most {:.9g}, and one more iteration makes {:.9g}, at most {:.9g}",
+               said, most_said, change.sum, most);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -231,13 +231,13 @@ Verdict check_pagerank_properties(const Graph& graph, const PagerankOutput& outp
   if (low != kNoVertex)
     return wrong("vertex {}: rank {:.9g} is below {:.9g}, which teleporting gives", names.text(low), ranks[low],
                  part * teleport(low));
-  if (!converged) return {};
+  if (!converged && !output.certificate) return {};
 
   const OneMoreIteration step(graph.out, ranks, damping, teleport, how);
   const Changes changes = in == nullptr ? step.scattered() : step.gathered(*in);
-  const double limit = 2 * (damping * tolerance + rounding);
   const VertexId worst = changes.worst();
-  return check_changes(changes.sum(), limit, names.text(worst), ranks[worst], changes.next_of_worst(), largest + rounding);
+  const ChangeOfScores change{changes.sum(), names.text(worst), ranks[worst], changes.next_of_worst()};
+  return check_changes(change, output, damping, tolerance, largest, rounding, converged);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/thread_pool.hpp"
+#include "graphrun/verify/properties.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/sanitized.hpp"
 #include "support/shapes.hpp"
@@ -149,6 +151,24 @@ TEST_F(CheckPagerankReasons, DanglingRankThatStaysWhereItIs) {
   // x0 = 0.075, x1 = 0.075 + 0.85 * (x0 + x1): the convention of a self loop at dangling vertices.
   output.ranks = {0.075, 0.925};
   EXPECT_EQ(reason().substr(0, 48), "one more iteration changes the ranks by 0.786, m");
+}
+
+TEST_F(CheckPagerankReasons, ReportedNumbers) {
+  output.certificate = PagerankCertificate{};
+  EXPECT_EQ(reason(), "");
+  output.residual = 1;
+  EXPECT_EQ(reason(), "a run that converged says residual 1, which is not below 1e-12");
+  EXPECT_EQ(reason(false), "");
+  output.residual = 0;
+  output.certificate->largest = 1e-6;
+  EXPECT_NE(reason(), "");
+  EXPECT_NE(reason(false), "");
+  ThreadPool pool(1);
+  EXPECT_FALSE(verify::check_pagerank_properties(graph, output, kDamping, kTight, false, true, verify::Passes{pool}));
+  output = serial_pagerank(graph.out, kDamping, -1, 3);
+  EXPECT_TRUE(verify::check_pagerank_sweeps(graph, output, kDamping, 3));
+  output.residual += 1e-6;
+  EXPECT_FALSE(verify::check_pagerank_sweeps(graph, output, kDamping, 3));
 }
 
 TEST_F(CheckPagerankReasons, SumNotOne) {
