@@ -116,7 +116,8 @@ class AlgorithmInfo {
   virtual bool reads_records(const RunOptions&) const { return false; }
 
   virtual std::vector<std::string_view> variants() const { return {}; }
-  /// Replaces an automatic variant by one that suits the graph; returns why, or nothing for a named variant.
+  /// Replaces a variant by one that suits the graph; returns why, for the log and results, or nothing where the run does what its
+  /// request names.
   virtual std::string settle(RunOptions&, const LoadEstimate&, DeviceKind) const { return {}; }
   virtual void set_variant(RunOptions&, const std::string&) const {}
   virtual const char* variant(const RunOptions&) const { return ""; }

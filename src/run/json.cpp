@@ -239,6 +239,7 @@ std::string json_text(const RunResult& result) {
   const BackendOptions& placed = result.run->options.backend;
   all["instrumented"] = placed.count_requests || placed.count_migrations;
   all["chosen"] = algorithm.chosen_json(result);
+  all["chosen"]["why_variant"] = name_or_null(result.run->why_variant);
   all["phases_ms"] = {{"read", result.phases.read_ms},
                       {"build", result.phases.build_ms},
                       {"prepare", result.phases.prepare_ms},

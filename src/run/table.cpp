@@ -203,8 +203,9 @@ std::string table_text(const RunResult& result) {
     line("weights",
          from.empty() ? weights_in_words(graph.weight_kind) : fmt::format("{} ({})", weights_in_words(graph.weight_kind), from));
   }
-  line("algorithm", fmt::format("{}, {}{}", info_of(result.run->options).facts.name, algorithm.variant(result.run->options),
-                                algorithm.chosen_text(result)));
+  const std::string& why = result.run->why_variant;
+  line("algorithm", fmt::format("{}, {}{}{}", algorithm.facts.name, algorithm.variant(result.run->options),
+                                why.empty() ? "" : fmt::format(" ({})", why), algorithm.chosen_text(result)));
   line("backend", backend_text(result));
   line("device", result.description + (result.emulated ? " (EMULATED: a model of the storage device, not a real one)" : ""));
   line("fast tier", fmt::format("{} of edges{}", format_bytes(result.fast_tier_bytes), static_tier_text(result)));

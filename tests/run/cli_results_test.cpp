@@ -278,6 +278,14 @@ TEST_F(CliResults, FloatDistancesAreInfiniteWhereUnreached) {
   EXPECT_EQ(contents(path("v.txt")), "0\n0.5\n0.75\n-1\n");
 }
 
+// Of an undirected graph it ran cc without saying so.
+TEST_F(CliResults, SayWhyAnotherAlgorithmRan) {
+  const std::string why = "the graph is undirected: cc labels its components";
+  EXPECT_EQ(json_of("kron:6:4 --algo scc --device cpu")["chosen"]["why_variant"], why);
+  EXPECT_NE(graphrun("kron:6:4 --algo scc --device cpu").out.find("forward-backward (" + why + ")"), std::string::npos);
+  EXPECT_EQ(json_of("web:6:4 --algo scc --device cpu")["chosen"]["why_variant"], nullptr);
+}
+
 // A path of a million edges of 0.1 was 100958.34 long, and verified: sums were 32-bit floats, and nothing said so.
 TEST_F(CliResults, DistancesOfFloatWeightsAreDoublesAndFloatsSayTheirError) {
   std::string lines;

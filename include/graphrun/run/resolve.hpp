@@ -29,7 +29,7 @@ struct ResolvedRun {
   Placement placement;
   std::optional<RunPlan> plan;  ///< of RunOptions::auto_backend
   bool stays = false;           ///< the previous run's session serves this one, too
-  std::string why_variant;      ///< where the request named none
+  std::string why_variant;      ///< why settle() chose; empty: the request named it
   std::string why_device;       ///< why device "auto" rejected a working GPU; empty: it did not
   // with_sources() sets these:
   std::vector<VertexId> sources;    ///< a run from each, or a batch; empty: one run, from the algorithm's options

@@ -10,7 +10,6 @@
 #include "core/raise.hpp"
 #include "graphrun/algorithms/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
-#include "graphrun/core/log.hpp"
 #include "graphrun/graphrun.hpp"
 #include "graphrun/ops/cpu_views.hpp"
 #include "graphrun/run/trials.hpp"
@@ -64,12 +63,9 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
   }
 
   std::string settle(RunOptions& options, const LoadEstimate&, DeviceKind) const override {
-    if (!options.batch && corrects_labels(options.backend) && options.bfs.variant != BfsVariant::push) {
-      log::info(
-          "asynchronous subgraphs correct levels along out-edges: bfs pushes; --subway-variant sync lets it choose directions");
-      options.bfs.variant = BfsVariant::push;
-    }
-    return {};
+    if (options.batch || !corrects_labels(options.backend) || options.bfs.variant == BfsVariant::push) return {};
+    options.bfs.variant = BfsVariant::push;
+    return "asynchronous subgraphs correct levels along out-edges; --subway-variant sync lets bfs choose directions";
   }
   Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const override {
     if (options.batch)

@@ -15,6 +15,9 @@ class SccInfo final : public AlgorithmOf<&RunOptions::scc> {
  public:
   SccInfo()
       : AlgorithmOf({.name = "scc", .about = "strongly connected components", .has_properties = false, .rate = Rate::graph}) {}
+  std::string settle(RunOptions&, const LoadEstimate& graph, DeviceKind) const override {
+    return graph.directed ? "" : "the graph is undirected: cc labels its components";
+  }
   bool needs_transpose(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions&) const override { return {33, 33, 33}; }
   /// Fewer of undirected graphs, which cc labels. The oracle takes as many.

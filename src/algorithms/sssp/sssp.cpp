@@ -279,18 +279,15 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
 
   Json chosen_json(const RunResult& result) const override {
     const auto& used = *result.answer.as<SsspOutput>();
-    const std::string& why = result.run->why_variant;
     return {
         {"delta", orders_by_distance(result.run->options) ? Json(used.delta) : Json(nullptr)},
         {"distance_bits", used.distance_bits},
         {"longest_path", result.longest_path ? Json(*result.longest_path) : Json(nullptr)},
-        {"relative_error", result.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.longest_path)) : Json(nullptr)},
-        {"why_variant", why.empty() ? Json(nullptr) : Json(why)}};
+        {"relative_error", result.longest_path ? Json(kErrorAnEdge * static_cast<double>(*result.longest_path)) : Json(nullptr)}};
   }
   std::string chosen_text(const RunResult& result) const override {
     const auto& used = *result.answer.as<SsspOutput>();
-    const std::string& why = result.run->why_variant;
-    return fmt::format("{}{}, {}-bit distances{}", why.empty() ? "" : fmt::format(" ({})", why),
+    return fmt::format("{}, {}-bit distances{}",
                        orders_by_distance(result.run->options) ? fmt::format(", delta {}", used.delta) : "", used.distance_bits,
                        error_text(result));
   }
