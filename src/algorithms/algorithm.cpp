@@ -183,6 +183,14 @@ verify::Verdict AlgorithmInfo::check(const Graph&, const AnswerData&, const RunO
   raise<UsageError>("{} has no oracle to verify its answer by", facts.name);
 }
 
+std::vector<std::string_view> AlgorithmInfo::variants() const {
+  return *facts.variant == '\0' ? std::vector<std::string_view>{} : std::vector<std::string_view>{facts.variant};
+}
+
+void AlgorithmInfo::set_variant(RunOptions&, const std::string& name) const {
+  choose_name(name, std::string("variant of ") + facts.name, variants());
+}
+
 std::uint64_t AlgorithmInfo::taken_bytes(const RunOptions& options, const LoadEstimate& graph) const {
   const StateBytes bytes = state(options);
   const std::uint64_t each = !options.verify                           ? bytes.run

@@ -59,6 +59,7 @@ std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerD
 struct AlgorithmFacts {
   const char* name;
   const char* about = "";    ///< its result, in words that follow its name
+  const char* variant = "";  ///< of one without a choice of variants; empty: set_variant() and so on know them
   bool has_sources = false;  ///< a trial starts from one vertex
   /// The sources of a trial from several vertices; null for other trials.
   std::vector<std::uint64_t>& (*source_set)(RunOptions&) = nullptr;
@@ -115,12 +116,13 @@ class AlgorithmInfo {
   /// Returns whether it reads Csr::records, and no neighbours.
   virtual bool reads_records(const RunOptions&) const { return false; }
 
-  virtual std::vector<std::string_view> variants() const { return {}; }
+  virtual std::vector<std::string_view> variants() const;
   /// Replaces a variant by one that suits the graph; returns why, for the log and results, or nothing where the run does what its
   /// request names.
   virtual std::string settle(RunOptions&, const LoadEstimate&, DeviceKind) const { return {}; }
-  virtual void set_variant(RunOptions&, const std::string&) const {}
-  virtual const char* variant(const RunOptions&) const { return ""; }
+  /// Throws UsageError for a name that is no variant's.
+  virtual void set_variant(RunOptions&, const std::string& name) const;
+  virtual const char* variant(const RunOptions&) const { return facts.variant; }
 
   /// Runs one trial; `sources` has one source, or a batch's. Fills `answer` unless it is null.
   virtual Trial run(Session& session, std::span<const VertexId> sources, const RunOptions& options, AnswerData* answer) const = 0;
@@ -142,7 +144,7 @@ class AlgorithmInfo {
   virtual bool gpus_decode(const RunOptions&) const { return false; }
 };
 
-/// The common part of algorithms whose options, with a variant, are a field of RunOptions.
+/// The common part of algorithms with several variants, whose options, with the variant, are a field of RunOptions.
 template <auto kOptions>
 class AlgorithmOf : public AlgorithmInfo {
  public:
@@ -156,6 +158,13 @@ class AlgorithmOf : public AlgorithmInfo {
  private:
   using Variant = decltype((RunOptions{}.*kOptions).variant);
 };
+
+/// Defines the function that returns an algorithm's only Info.
+#define GR_INFO_OF(name, ...)          \
+  const AlgorithmInfo& name##_info() { \
+    static const __VA_ARGS__ kInfo;    \
+    return kInfo;                      \
+  }
 
 /// Calls trial(output), which fills `answer` unless that is null; then output is null, too.
 template <class Output, class Timed>

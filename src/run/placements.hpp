@@ -16,11 +16,13 @@
 #include "graphrun/ops/cuda_ordered_queue.hpp"
 #include "graphrun/ops/cuda_views.hpp"
 #else
-#define GR_FOR_EACH_CUDA_VIEW(instantiate)
-#define GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate)
-#define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate)
-#define GR_PACKED_CUDA_VIEW(instantiate)
+#define GR_FOR_EACH_CUDA_VIEW(instantiate, ...)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW(instantiate, ...)
+#define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate, ...)
+#define GR_PACKED_CUDA_VIEW(instantiate, ...)
 #endif
+/// Declares an instance that a .cu file compiles.
+#define GR_CUDA_INSTANCE_ELSEWHERE(View, Run) extern template class Run<CudaExecutor, View>;
 
 namespace graphrun::inline GR_IDS {
 
@@ -54,6 +56,15 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
                         kGpusRunAll ? "" : ", with 64-bit ids: choose --device cpu");
     }
     return trial;
+  });
+}
+
+/// Times a trial of Run<Exec, View>(exec, view, args...), whose arrays last as long as the trial.
+template <class Placements, template <class, class> class Run, class Output, class... Args>
+Trial trial_by(Session& session, Output* output, const Args&... args) {
+  return trial_on<Placements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
+    Run<Exec, View> run(placed.exec(), placed.view(), args...);
+    return timed(placed, run, output);
   });
 }
 

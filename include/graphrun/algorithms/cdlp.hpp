@@ -8,23 +8,11 @@
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/label_table.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
 
-enum class CdlpVariant {
-  synchronous,  ///< each iteration reads the labels of the one before it, so that the answer is unique
-};
-
-template <>
-struct ChoicesOf<CdlpVariant> {
-  static constexpr const char* kWhat = "variant of cdlp";
-  static constexpr Choice<CdlpVariant> kAll[] = {{"synchronous", CdlpVariant::synchronous}};
-};
-
 struct CdlpOptions {
-  CdlpVariant variant = CdlpVariant::synchronous;
   std::uint64_t max_iterations = 10;  ///< fewer where an iteration changes no label
   /// Most bytes of tables of labels that all ranks of a process hold at a time; more where the table of one vertex takes more.
   std::uint64_t table_bytes = std::uint64_t{256} << 20;

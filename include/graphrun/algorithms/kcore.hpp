@@ -6,27 +6,8 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
-
-namespace graphrun {
-
-enum class KcoreVariant {
-  peeling,  ///< removes all vertices with the fewest remaining edges, a round at a time
-};
-
-template <>
-struct ChoicesOf<KcoreVariant> {
-  static constexpr const char* kWhat = "variant of kcore";
-  static constexpr Choice<KcoreVariant> kAll[] = {{"peeling", KcoreVariant::peeling}};
-};
-
-struct KcoreOptions {
-  KcoreVariant variant = KcoreVariant::peeling;
-};
-
-}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -42,7 +23,7 @@ template <class Exec, class View>
 class KcoreRun {
  public:
   /// `graph` has in-edges unless it is symmetric. Throws UsageError when a vertex has more edges than a VertexId counts.
-  KcoreRun(Exec& exec, const GraphView<View>& graph, const KcoreOptions& options);
+  KcoreRun(Exec& exec, const GraphView<View>& graph);
 
   /// This is the region that is timed.
   AlgoStats run();

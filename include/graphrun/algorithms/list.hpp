@@ -32,11 +32,11 @@
   X(cdlp, CdlpOptions)              \
   X(louvain, LouvainOptions)        \
   X(lcc, LccOptions)                \
-  X(kcore, KcoreOptions)            \
-  X(scc, SccOptions)                \
-  X(topo, TopoOptions)              \
-  X(mis, MisOptions)                \
-  X(msf, MsfOptions)                \
+  X(kcore, NoOptions)               \
+  X(scc, NoOptions)                 \
+  X(topo, NoOptions)                \
+  X(mis, NoOptions)                 \
+  X(msf, NoOptions)                 \
   X(hits, CentralityOptions)        \
   X(eigenvector, CentralityOptions) \
   X(katz, CentralityOptions)        \
@@ -46,6 +46,8 @@
 // clang-format on
 
 namespace graphrun {
+
+struct NoOptions {};
 
 #define GR_NAME(name, Options) name,
 enum class Algorithm { GR_FOR_EACH_ALGORITHM(GR_NAME) };

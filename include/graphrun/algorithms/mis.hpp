@@ -8,28 +8,9 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
-
-namespace graphrun {
-
-enum class MisVariant {
-  greedy,  ///< takes vertices in the order of their hashes; all whose earlier neighbours are decided at a time
-};
-
-template <>
-struct ChoicesOf<MisVariant> {
-  static constexpr const char* kWhat = "variant of mis";
-  static constexpr Choice<MisVariant> kAll[] = {{"greedy", MisVariant::greedy}};
-};
-
-struct MisOptions {
-  MisVariant variant = MisVariant::greedy;
-};
-
-}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -47,7 +28,7 @@ template <class Exec, class View>
 class MisRun {
  public:
   /// `graph` is symmetric. Throws UsageError when a vertex has more edges than a VertexId counts.
-  MisRun(Exec& exec, const GraphView<View>& graph, const MisOptions& options);
+  MisRun(Exec& exec, const GraphView<View>& graph);
 
   /// This is the region that is timed.
   AlgoStats run();

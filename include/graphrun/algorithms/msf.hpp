@@ -9,27 +9,8 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
-
-namespace graphrun {
-
-enum class MsfVariant {
-  boruvka,  ///< joins each component along its lightest edge, a round at a time
-};
-
-template <>
-struct ChoicesOf<MsfVariant> {
-  static constexpr const char* kWhat = "variant of msf";
-  static constexpr Choice<MsfVariant> kAll[] = {{"boruvka", MsfVariant::boruvka}};
-};
-
-struct MsfOptions {
-  MsfVariant variant = MsfVariant::boruvka;
-};
-
-}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 

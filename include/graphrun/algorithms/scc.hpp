@@ -7,28 +7,9 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
-
-namespace graphrun {
-
-enum class SccVariant {
-  forward_backward,  ///< searches both ways from one vertex, then peels, and spreads the largest color of what is left
-};
-
-template <>
-struct ChoicesOf<SccVariant> {
-  static constexpr const char* kWhat = "variant of scc";
-  static constexpr Choice<SccVariant> kAll[] = {{"forward-backward", SccVariant::forward_backward}};
-};
-
-struct SccOptions {
-  SccVariant variant = SccVariant::forward_backward;
-};
-
-}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -45,7 +26,7 @@ template <class Exec, class View>
 class SccRun {
  public:
   /// Throws UsageError when the graph has no in-edges, or a vertex more edges than a VertexId counts.
-  SccRun(Exec& exec, const GraphView<View>& graph, const SccOptions& options);
+  SccRun(Exec& exec, const GraphView<View>& graph);
 
   /// This is the region that is timed.
   AlgoStats run();

@@ -7,27 +7,8 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
-
-namespace graphrun {
-
-enum class TopoVariant {
-  peeling,  ///< removes all vertices without in-edges, a level at a time
-};
-
-template <>
-struct ChoicesOf<TopoVariant> {
-  static constexpr const char* kWhat = "variant of topo";
-  static constexpr Choice<TopoVariant> kAll[] = {{"peeling", TopoVariant::peeling}};
-};
-
-struct TopoOptions {
-  TopoVariant variant = TopoVariant::peeling;
-};
-
-}  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
 
@@ -41,7 +22,7 @@ void describe(const TopoOutput& output, AnswerData& answer);
 template <class Exec, class View>
 class TopoRun {
  public:
-  TopoRun(Exec& exec, const GraphView<View>& graph, const TopoOptions& options);
+  TopoRun(Exec& exec, const GraphView<View>& graph);
 
   /// This is the region that is timed.
   AlgoStats run();

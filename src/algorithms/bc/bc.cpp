@@ -108,10 +108,7 @@ void describe(const BcOutput& output, AnswerData& answer) {
 
 /// Makes its arrays for each trial, as run_pagerank().
 Trial run_bc(Session& session, const BcOptions& options, BcOutput* output) {
-  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-    BcRun<Exec, View> scores(placed.exec(), placed.view(), options);
-    return timed(placed, scores, output);
-  });
+  return trial_by<NarrowPlacements, BcRun>(session, output, options);
 }
 
 BetweennessAnswer Engine::run(const Betweenness& what) {
@@ -121,16 +118,9 @@ BetweennessAnswer Engine::run(const Betweenness& what) {
   return BetweennessAnswer(run(options));
 }
 
-const AlgorithmInfo& bc_info() {
-  static const BcInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(bc, BcInfo)
 
-#define GR_BC(View) template class BcRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_BC)
-#undef GR_BC
-#define GR_BC(View) extern template class BcRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BC)
-#undef GR_BC
+GR_CPU_INSTANCES(BcRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, BcRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_BC(View) template class BcRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BC)
-#undef GR_BC
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, BcRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -127,10 +127,7 @@ BfsAnswer Engine::run(const Bfs& what) {
   return BfsAnswer(run(options));
 }
 
-const AlgorithmInfo& bfs_info() {
-  static const BfsInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(bfs, BfsInfo)
 
 #define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
 GR_FOR_EACH_CPU_VIEW(GR_BFS)

@@ -60,17 +60,10 @@ Trial run_cc(Session& session, const CcOptions& options, CcOutput* output) {
 
 ComponentsAnswer Engine::run(const ConnectedComponents& what) { return ComponentsAnswer(run(request_of(Algorithm::cc, what))); }
 
-const AlgorithmInfo& cc_info() {
-  static const CcInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(cc, CcInfo)
 
-#define GR_CC(View) template class CcRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_CC)
-#undef GR_CC
-#define GR_CC(View) extern template class CcRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_CC)
-GR_PACKED_CUDA_VIEW(GR_CC)
-#undef GR_CC
+GR_CPU_INSTANCES(CcRun)
+GR_FOR_EACH_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CcRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CcRun)
 
 }  // namespace graphrun::inline GR_IDS

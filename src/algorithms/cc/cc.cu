@@ -5,9 +5,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_CC(View) template class CcRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_CC)
-GR_PACKED_CUDA_VIEW(GR_CC)
-#undef GR_CC
+GR_FOR_EACH_CUDA_VIEW(GR_CUDA_INSTANCE, CcRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE, CcRun)
 
 }  // namespace graphrun::inline GR_IDS

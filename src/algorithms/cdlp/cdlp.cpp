@@ -36,13 +36,14 @@ std::uint64_t table_bytes(const RunOptions& options, std::uint64_t vertices, std
   return std::min(all, options.cdlp.table_bytes) / static_cast<std::uint64_t>(options.ranks);
 }
 
-class CdlpInfo final : public AlgorithmOf<&RunOptions::cdlp> {
+class CdlpInfo final : public AlgorithmInfo {
  public:
   CdlpInfo()
-      : AlgorithmOf({.name = "cdlp",
-                     .about = "communities by label propagation: of each vertex the most frequent label of its neighbours, the "
-                              "smallest of several",
-                     .has_properties = false}) {}
+      : AlgorithmInfo({.name = "cdlp",
+                       .about = "communities by label propagation: of each vertex the most frequent label of its neighbours, the "
+                                "smallest of several",
+                       .variant = "synchronous",
+                       .has_properties = false}) {}
   std::vector<RunOption> options() const override {
     return {{OptionMaker<RunOptions>::whole(
         {"Run", "max-iterations", "N", "cdlp: stop after this many iterations, or one that changes no label (default 10)"},
@@ -98,17 +99,10 @@ void describe(const CdlpOutput& output, AnswerData& answer) {
   answer.columns = {{"label", output.labels, DigestBy::groups, true}};
 }
 
-const AlgorithmInfo& cdlp_info() {
-  static const CdlpInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(cdlp, CdlpInfo)
 
-#define GR_CDLP(View) template class CdlpRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_CDLP)
-#undef GR_CDLP
-#define GR_CDLP(View) extern template class CdlpRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CDLP)
-GR_PACKED_CUDA_VIEW(GR_CDLP)
-#undef GR_CDLP
+GR_CPU_INSTANCES(CdlpRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CdlpRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CdlpRun)
 
 }  // namespace graphrun::inline GR_IDS

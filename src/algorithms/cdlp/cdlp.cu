@@ -6,10 +6,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_CDLP(View) template class CdlpRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CDLP)
-GR_PACKED_CUDA_VIEW(GR_CDLP)
-#undef GR_CDLP
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, CdlpRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE, CdlpRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

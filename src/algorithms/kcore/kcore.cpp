@@ -11,13 +11,14 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class KcoreInfo final : public AlgorithmOf<&RunOptions::kcore> {
+class KcoreInfo final : public AlgorithmInfo {
  public:
   KcoreInfo()
-      : AlgorithmOf({.name = "kcore",
-                     .about = "the coreness of each vertex: the largest k such that it has k edges within the k-core",
-                     .has_properties = false,
-                     .rate = Rate::graph}) {}
+      : AlgorithmInfo({.name = "kcore",
+                       .about = "the coreness of each vertex: the largest k such that it has k edges within the k-core",
+                       .variant = "peeling",
+                       .has_properties = false,
+                       .rate = Rate::graph}) {}
   bool needs_transpose(const RunOptions&) const override { return true; }
   bool gpus_decode(const RunOptions&) const override { return true; }
   StateBytes state(const RunOptions&) const override { return {29, 29, 29}; }
@@ -32,13 +33,9 @@ class KcoreInfo final : public AlgorithmOf<&RunOptions::kcore> {
     return {.passes = 2, .touched = 1, .reads_per_vertex = 8, .reads_per_arc = 1, .small_steps = true};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
-    return answering<KcoreOutput>(answer, [&](KcoreOutput* output) {
-      return trial_on<std::conditional_t<kGpusRunAll, PackedPlacements, NarrowPlacements>>(
-          session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-            KcoreRun<Exec, View> cores(placed.exec(), placed.view(), options.kcore);
-            return timed(placed, cores, output);
-          });
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
+    return answering<KcoreOutput>(answer, [&](auto* output) {
+      return trial_by<std::conditional_t<kGpusRunAll, PackedPlacements, NarrowPlacements>, KcoreRun>(session, output);
     });
   }
   verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions&, bool,
@@ -60,17 +57,10 @@ void describe(const KcoreOutput& output, AnswerData& answer) {
   answer.scalars = {{"degeneracy", degeneracy}, {"innermost", innermost}, {"sum", sum}};
 }
 
-const AlgorithmInfo& kcore_info() {
-  static const KcoreInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(kcore, KcoreInfo)
 
-#define GR_KCORE(View) template class KcoreRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_KCORE)
-#undef GR_KCORE
-#define GR_KCORE(View) extern template class KcoreRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_KCORE)
-GR_PACKED_CUDA_VIEW(GR_KCORE)
-#undef GR_KCORE
+GR_CPU_INSTANCES(KcoreRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, KcoreRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, KcoreRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,10 +6,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_KCORE(View) template class KcoreRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_KCORE)
-GR_PACKED_CUDA_VIEW(GR_KCORE)
-#undef GR_KCORE
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, KcoreRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE, KcoreRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -124,7 +124,7 @@ struct Peel {
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-KcoreRun<Exec, View>::KcoreRun(Exec& exec, const GraphView<View>& graph, const KcoreOptions&)
+KcoreRun<Exec, View>::KcoreRun(Exec& exec, const GraphView<View>& graph)
     : exec_(exec),
       graph_(graph),
       left_(exec.template make_array<VertexId>(graph.num_vertices())),

@@ -44,12 +44,8 @@ class LccInfo final : public AlgorithmOf<&RunOptions::lcc> {
   }
 
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
-    return answering<LccOutput>(answer, [&](LccOutput* output) {
-      return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        LccRun<Exec, View> coefficients(placed.exec(), placed.view(), lcc_options_of(options));
-        return timed(placed, coefficients, output);
-      });
-    });
+    return answering<LccOutput>(
+        answer, [&](auto* output) { return trial_by<NarrowPlacements, LccRun>(session, output, lcc_options_of(options)); });
   }
   verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions&, bool,
                         const verify::Passes&) const override {
@@ -64,16 +60,9 @@ void describe(const LccOutput& output, AnswerData& answer) {
   answer.scalars = {{"mean", output.mean}, {"transitivity", output.transitivity}};
 }
 
-const AlgorithmInfo& lcc_info() {
-  static const LccInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(lcc, LccInfo)
 
-#define GR_LCC(View) template class LccRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_LCC)
-#undef GR_LCC
-#define GR_LCC(View) extern template class LccRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_LCC)
-#undef GR_LCC
+GR_CPU_INSTANCES(LccRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, LccRun)
 
 }  // namespace graphrun::inline GR_IDS

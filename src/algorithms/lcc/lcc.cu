@@ -7,9 +7,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_LCC(View) template class LccRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_LCC)
-#undef GR_LCC
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, LccRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -10,26 +10,22 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class MisInfo final : public AlgorithmOf<&RunOptions::mis> {
+class MisInfo final : public AlgorithmInfo {
  public:
   MisInfo()
-      : AlgorithmOf({.name = "mis",
-                     .about = "a maximal independent set: the first one in a random order of the vertices, always the same",
-                     .needs_undirected = true,
-                     .has_properties = false,
-                     .rate = Rate::graph}) {}
+      : AlgorithmInfo({.name = "mis",
+                       .about = "a maximal independent set: the first one in a random order of the vertices, always the same",
+                       .variant = "greedy",
+                       .needs_undirected = true,
+                       .has_properties = false,
+                       .rate = Rate::graph}) {}
   StateBytes state(const RunOptions&) const override { return {21, 21, 21}; }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override {
     return {.passes = 2, .touched = 1, .reads_per_vertex = 2, .reads_per_arc = 1, .small_steps = true};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
-    return answering<MisOutput>(answer, [&](MisOutput* output) {
-      return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        MisRun<Exec, View> members(placed.exec(), placed.view(), options.mis);
-        return timed(placed, members, output);
-      });
-    });
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
+    return answering<MisOutput>(answer, [&](auto* output) { return trial_by<NarrowPlacements, MisRun>(session, output); });
   }
   verify::Verdict check(const Graph& graph, const AnswerData& answer, const RunOptions&, bool,
                         const verify::Passes&) const override {
@@ -48,16 +44,9 @@ void describe(const MisOutput& output, AnswerData& answer) {
   answer.scalars = {{"size", size}, {"sum", sum}};
 }
 
-const AlgorithmInfo& mis_info() {
-  static const MisInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(mis, MisInfo)
 
-#define GR_MIS(View) template class MisRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_MIS)
-#undef GR_MIS
-#define GR_MIS(View) extern template class MisRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_MIS)
-#undef GR_MIS
+GR_CPU_INSTANCES(MisRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, MisRun)
 
 }  // namespace graphrun::inline GR_IDS

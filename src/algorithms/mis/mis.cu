@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_MIS(View) template class MisRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_MIS)
-#undef GR_MIS
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, MisRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

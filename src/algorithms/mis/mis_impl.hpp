@@ -76,7 +76,7 @@ struct IsMember {
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-MisRun<Exec, View>::MisRun(Exec& exec, const GraphView<View>& graph, const MisOptions&)
+MisRun<Exec, View>::MisRun(Exec& exec, const GraphView<View>& graph)
     : exec_(exec),
       graph_(graph),
       earlier_(exec.template make_array<VertexId>(graph.num_vertices())),

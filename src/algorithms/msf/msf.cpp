@@ -66,15 +66,16 @@ MsfOutput rooted(const msf::Edges& edges, const Graph& graph) {
   return output;
 }
 
-class MsfInfo final : public AlgorithmOf<&RunOptions::msf> {
+class MsfInfo final : public AlgorithmInfo {
  public:
   MsfInfo()
-      : AlgorithmOf({.name = "msf",
-                     .about = "a minimum spanning forest: each vertex's edge toward the smallest vertex of its tree",
-                     .needs_undirected = true,
-                     .needs_weights = true,
-                     .has_properties = false,
-                     .rate = Rate::graph}) {}
+      : AlgorithmInfo({.name = "msf",
+                       .about = "a minimum spanning forest: each vertex's edge toward the smallest vertex of its tree",
+                       .variant = "boruvka",
+                       .needs_undirected = true,
+                       .needs_weights = true,
+                       .has_properties = false,
+                       .rate = Rate::graph}) {}
   StateBytes state(const RunOptions&) const override {
     constexpr std::uint64_t kBytes = 25 + 6 * sizeof(VertexId);
     return {kBytes, kBytes, kBytes};
@@ -133,16 +134,9 @@ void describe(const MsfOutput& output, AnswerData& answer) {
       output.weights);
 }
 
-const AlgorithmInfo& msf_info() {
-  static const MsfInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(msf, MsfInfo)
 
-#define GR_MSF(View) template class MsfRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_MSF)
-#undef GR_MSF
-#define GR_MSF(View) extern template class MsfRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_MSF)
-#undef GR_MSF
+GR_CPU_INSTANCES(MsfRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, MsfRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_MSF(View) template class MsfRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_MSF)
-#undef GR_MSF
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, MsfRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

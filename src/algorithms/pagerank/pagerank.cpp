@@ -272,10 +272,7 @@ PageRankAnswer Engine::run(const PageRank& what) {
   return PageRankAnswer(run(options));
 }
 
-const AlgorithmInfo& pagerank_info() {
-  static const PagerankInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(pagerank, PagerankInfo)
 
 #define GR_PAGERANK(View)                               \
   template class PagerankRun<CpuExecutor, View, float>; \

@@ -48,11 +48,7 @@ OwnAnswer<Sampling> Engine::run(const Sampling& what) {
   return {std::move(result.trials), std::move(sample)};
 }
 
-#define GR_SAMPLE(View) template class SampleRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_SAMPLE)
-#undef GR_SAMPLE
-#define GR_SAMPLE(View) extern template class SampleRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SAMPLE)
-#undef GR_SAMPLE
+GR_CPU_INSTANCES(SampleRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, SampleRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -8,9 +8,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_SAMPLE(View) template class SampleRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SAMPLE)
-#undef GR_SAMPLE
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, SampleRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

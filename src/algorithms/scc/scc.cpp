@@ -11,10 +11,14 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class SccInfo final : public AlgorithmOf<&RunOptions::scc> {
+class SccInfo final : public AlgorithmInfo {
  public:
   SccInfo()
-      : AlgorithmOf({.name = "scc", .about = "strongly connected components", .has_properties = false, .rate = Rate::graph}) {}
+      : AlgorithmInfo({.name = "scc",
+                       .about = "strongly connected components",
+                       .variant = "forward-backward",
+                       .has_properties = false,
+                       .rate = Rate::graph}) {}
   std::string settle(RunOptions&, const LoadEstimate& graph, DeviceKind) const override {
     return graph.directed ? "" : "the graph is undirected: cc labels its components";
   }
@@ -30,11 +34,11 @@ class SccInfo final : public AlgorithmOf<&RunOptions::scc> {
     return {.passes = 4, .touched = 0.95, .reads_per_vertex = 8, .reads_per_arc = 1, .small_steps = true};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
     return answering<SccOutput>(answer, [&](SccOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
         if (!placed.view().symmetric) {
-          SccRun<Exec, View> components(placed.exec(), placed.view(), options.scc);
+          SccRun<Exec, View> components(placed.exec(), placed.view());
           return timed(placed, components, output);
         }
         CcRun<Exec, View> components(placed.exec(), placed.view(), {});
@@ -57,16 +61,9 @@ void describe(const SccOutput& output, AnswerData& answer) {
   answer.columns = {{"component", output.labels, DigestBy::groups, true}};
 }
 
-const AlgorithmInfo& scc_info() {
-  static const SccInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(scc, SccInfo)
 
-#define GR_SCC(View) template class SccRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_SCC)
-#undef GR_SCC
-#define GR_SCC(View) extern template class SccRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SCC)
-#undef GR_SCC
+GR_CPU_INSTANCES(SccRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, SccRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_SCC(View) template class SccRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_SCC)
-#undef GR_SCC
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, SccRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

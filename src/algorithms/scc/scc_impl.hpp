@@ -282,7 +282,7 @@ struct NameBySmallest {
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-SccRun<Exec, View>::SccRun(Exec& exec, const GraphView<View>& graph, const SccOptions&)
+SccRun<Exec, View>::SccRun(Exec& exec, const GraphView<View>& graph)
     : exec_(exec),
       graph_(graph),
       groups_(exec.template make_array<VertexId>(graph.num_vertices())),

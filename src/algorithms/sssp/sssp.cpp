@@ -357,10 +357,7 @@ SsspAnswer Engine::run(const Sssp& what) {
   return SsspAnswer(run(options));
 }
 
-const AlgorithmInfo& sssp_info() {
-  static const SsspInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(sssp, SsspInfo)
 
 template class Paths<CpuExecutor, std::uint32_t>;
 template class Paths<CpuExecutor, std::uint64_t>;

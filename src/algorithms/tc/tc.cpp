@@ -77,24 +77,14 @@ void describe(const TcOutput& output, AnswerData& answer) { answer.scalars = {{"
 
 /// Makes its arrays for each trial, as run_pagerank().
 Trial run_tc(Session& session, const TcOptions& options, TcOutput* output) {
-  return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-    TcRun<Exec, View> triangles(placed.exec(), placed.view(), options);
-    return timed(placed, triangles, output);
-  });
+  return trial_by<NarrowPlacements, TcRun>(session, output, options);
 }
 
 TrianglesAnswer Engine::run(const Triangles& what) { return TrianglesAnswer(run(request_of(Algorithm::tc, what))); }
 
-const AlgorithmInfo& tc_info() {
-  static const TcInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(tc, TcInfo)
 
-#define GR_TC(View) template class TcRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_TC)
-#undef GR_TC
-#define GR_TC(View) extern template class TcRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TC)
-#undef GR_TC
+GR_CPU_INSTANCES(TcRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, TcRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -7,9 +7,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_TC(View) template class TcRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TC)
-#undef GR_TC
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, TcRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -13,22 +13,23 @@
 namespace graphrun::inline GR_IDS {
 namespace {
 
-class TopoInfo final : public AlgorithmOf<&RunOptions::topo> {
+class TopoInfo final : public AlgorithmInfo {
  public:
   TopoInfo()
-      : AlgorithmOf({.name = "topo",
-                     .about = "topological order: the most edges of a path that ends at each vertex; a cycle is an error",
-                     .has_properties = false,
-                     .rate = Rate::graph}) {}
+      : AlgorithmInfo({.name = "topo",
+                       .about = "topological order: the most edges of a path that ends at each vertex; a cycle is an error",
+                       .variant = "peeling",
+                       .has_properties = false,
+                       .rate = Rate::graph}) {}
   StateBytes state(const RunOptions&) const override { return {25, 25, 25}; }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override {
     return {.passes = 2, .touched = 1, .reads_per_vertex = 2, .reads_per_arc = 1, .small_steps = true};
   }
 
-  Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
+  Trial run(Session& session, std::span<const VertexId>, const RunOptions&, AnswerData* answer) const override {
     return answering<TopoOutput>(answer, [&](TopoOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        TopoRun<Exec, View> levels(placed.exec(), placed.view(), options.topo);
+        TopoRun<Exec, View> levels(placed.exec(), placed.view());
         const Trial trial = timed(placed, levels, output);
         if (const VertexId on_cycle = levels.find_cycle(); on_cycle != kNoVertex) {
           raise<UsageError>("topo orders graphs without cycles, and vertex {} of this one is on a cycle{}",
@@ -57,16 +58,9 @@ void describe(const TopoOutput& output, AnswerData& answer) {
   answer.scalars = {{"depth", depth}, {"widest", widest}, {"sum", sum}};
 }
 
-const AlgorithmInfo& topo_info() {
-  static const TopoInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(topo, TopoInfo)
 
-#define GR_TOPO(View) template class TopoRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_TOPO)
-#undef GR_TOPO
-#define GR_TOPO(View) extern template class TopoRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TOPO)
-#undef GR_TOPO
+GR_CPU_INSTANCES(TopoRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, TopoRun)
 
 }  // namespace graphrun::inline GR_IDS

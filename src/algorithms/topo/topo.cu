@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_TOPO(View) template class TopoRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_TOPO)
-#undef GR_TOPO
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, TopoRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

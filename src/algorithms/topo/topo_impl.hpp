@@ -71,7 +71,7 @@ struct FindPredecessor {
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
-TopoRun<Exec, View>::TopoRun(Exec& exec, const GraphView<View>& graph, const TopoOptions&)
+TopoRun<Exec, View>::TopoRun(Exec& exec, const GraphView<View>& graph)
     : exec_(exec),
       graph_(graph),
       in_edges_(exec.template make_array<EdgeId>(graph.num_vertices())),
