@@ -118,11 +118,7 @@ TEST(Cdlp, OracleFindsAWrongLabel) {
 
 void expect_all_cdlp(const Arrangement& arrangement) {
   constexpr std::uint64_t kAFewTables = 4096;
-  std::vector<Graph> graphs;
-  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
-  graphs.push_back(random_directed(400, 5000, 7));
-  graphs.push_back(random_undirected(700, 2100, 8));
-  for (const Graph& graph : graphs) {
+  for (const Graph& graph : graphs_and({random_directed(400, 5000, 7), random_undirected(700, 2100, 8)})) {
     const Opened session = open(graph, arrangement);
     for (const CdlpOptions& options : {CdlpOptions{.max_iterations = 4}, {.max_iterations = 3, .table_bytes = kAFewTables}}) {
       const verify::Verdict verdict = verify::check_cdlp(graph, cdlp_of(*session, options), options.max_iterations);
@@ -131,21 +127,12 @@ void expect_all_cdlp(const Arrangement& arrangement) {
   }
 }
 
-class CdlpConformance : public ::testing::TestWithParam<Arrangement> {};
+class CdlpConformance : public AlgorithmConformance {};
 
-TEST_P(CdlpConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
-  expect_all_cdlp(GetParam());
-}
+TEST_P(CdlpConformance, AgreesWithTheOracle) { expect_all_cdlp(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, CdlpConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, CdlpConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, CdlpConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaPacked, CdlpConformance, ::testing::ValuesIn(packed_arrangements_of_cuda()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, CdlpConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(CdlpConformance);
+GR_CONFORMANCE_OF(CdlpConformance, CudaPacked, packed_arrangements_of_cuda);
 
 TEST(Cdlp, DirectedGraphsWithoutATransposeAreRefused) {
   Graph graph = random_directed(30, 90, 1);

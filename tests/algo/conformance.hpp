@@ -61,6 +61,33 @@ inline Opened open(const Graph& graph, const Arrangement& arrangement, Transpose
   return opened;
 }
 
+/// For the suite of an algorithm: skips what this machine lacks, and GPUs with ids of which these do not run all algorithms.
+class AlgorithmConformance : public ::testing::TestWithParam<Arrangement> {
+ protected:
+  void SetUp() override {
+    const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
+    const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
+    if (!missing.empty()) GTEST_SKIP() << missing;
+    if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
+  }
+};
+
+#define GR_CONFORMANCE_OF(Suite, name, arrangements) \
+  INSTANTIATE_TEST_SUITE_P(name, Suite, ::testing::ValuesIn(arrangements()), arrangement_name)
+#define GR_CONFORMANCE(Suite)                          \
+  GR_CONFORMANCE_OF(Suite, Cpu, cpu_arrangements);     \
+  GR_CONFORMANCE_OF(Suite, Ranks, ranks_arrangements); \
+  GR_CONFORMANCE_OF(Suite, Cuda, cuda_arrangements);   \
+  GR_CONFORMANCE_OF(Suite, CudaRanks, cuda_ranks_arrangements)
+
+/// The graphs of all shapes, and some more.
+inline std::vector<Graph> graphs_and(std::initializer_list<Graph> more) {
+  std::vector<Graph> graphs;
+  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
+  graphs.insert(graphs.end(), more.begin(), more.end());
+  return graphs;
+}
+
 /// All vertices of tiny graphs, else a few. Where tests are slow or run again, always a few: the others give other answers by the
 /// same code. Threads race wherever a search begins: one is enough to look for that.
 inline std::vector<VertexId> sources_of(const Graph& graph) {

@@ -110,29 +110,18 @@ TEST(Kcore, DirectedGraphsWithoutATransposeAreRefused) {
   EXPECT_THROW(kcore_of(*opened), UsageError);
 }
 
-class KcoreConformance : public ::testing::TestWithParam<Arrangement> {};
+class KcoreConformance : public AlgorithmConformance {};
 
 TEST_P(KcoreConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
-  std::vector<Graph> graphs;
-  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
-  graphs.push_back(random_directed(400, 5000, 7));
-  graphs.push_back(random_undirected(700, 2100, 8));
-  graphs.push_back(random_undirected(3000, 40'000, 9));
-  for (const Graph& graph : graphs) {
+  for (const Graph& graph :
+       graphs_and({random_directed(400, 5000, 7), random_undirected(700, 2100, 8), random_undirected(3000, 40'000, 9)})) {
     const Opened session = open(graph, GetParam());
     expect_correct(verify::check_kcore(graph, kcore_of(*session)), graph.name);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, KcoreConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, KcoreConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, KcoreConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaPacked, KcoreConformance, ::testing::ValuesIn(packed_arrangements_of_cuda()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, KcoreConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(KcoreConformance);
+GR_CONFORMANCE_OF(KcoreConformance, CudaPacked, packed_arrangements_of_cuda);
 
 }  // namespace
 }  // namespace graphrun::test

@@ -109,19 +109,11 @@ TEST(Lcc, OracleFindsAWrongValue) {
   expect_wrong([](LccOutput& of) { of.arcs.pop_back(); });
 }
 
-class LccConformance : public ::testing::TestWithParam<Arrangement> {};
+class LccConformance : public AlgorithmConformance {};
 
 TEST_P(LccConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   constexpr std::uint64_t kAFewLists = 8192;
-  std::vector<Graph> graphs;
-  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
-  graphs.push_back(random_directed(400, 5000, 7));
-  graphs.push_back(random_undirected(700, 4100, 8));
-  for (const Graph& graph : graphs) {
+  for (const Graph& graph : graphs_and({random_directed(400, 5000, 7), random_undirected(700, 4100, 8)})) {
     const Opened session = open(graph, GetParam());
     for (const LccOptions& options : {LccOptions{}, {.variant = LccVariant::by_degree, .buffer_bytes = kAFewLists}}) {
       if (graph.num_edges() > 20'000 && options.buffer_bytes != 0) continue;
@@ -131,10 +123,7 @@ TEST_P(LccConformance, AgreesWithTheOracle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, LccConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, LccConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, LccConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, LccConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(LccConformance);
 
 }  // namespace
 }  // namespace graphrun::test

@@ -78,13 +78,9 @@ TEST(Mis, OracleFindsAWrongMember) {
 
 TEST(Mis, DirectedGraphsAreRefused) { EXPECT_THROW(mis_of(random_directed(30, 90, 1)), UsageError); }
 
-class MisConformance : public ::testing::TestWithParam<Arrangement> {};
+class MisConformance : public AlgorithmConformance {};
 
 TEST_P(MisConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   std::vector<Graph> graphs;
   for (const Shape& shape : all_shapes()) {
     if (Graph graph = shape.make(); graph.symmetric) graphs.push_back(std::move(graph));
@@ -96,10 +92,7 @@ TEST_P(MisConformance, AgreesWithTheOracle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, MisConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, MisConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, MisConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, MisConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(MisConformance);
 
 }  // namespace
 }  // namespace graphrun::test

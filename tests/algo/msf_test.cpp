@@ -140,13 +140,9 @@ TEST(Msf, RefusesWhatIsNoUndirectedGraphWithWeights) {
   EXPECT_NE(refusal([&] { msf_of(uneven); }).find("same in both directions"), std::string::npos);
 }
 
-class MsfConformance : public ::testing::TestWithParam<Arrangement> {};
+class MsfConformance : public AlgorithmConformance {};
 
 TEST_P(MsfConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   std::vector<Graph> graphs;
   for (const Shape& shape : all_shapes()) {
     if (const Graph graph = shape.make(); graph.symmetric) graphs.push_back(weighing(graph, 1000));
@@ -163,10 +159,7 @@ TEST_P(MsfConformance, AgreesWithTheOracle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, MsfConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, MsfConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, MsfConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, MsfConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(MsfConformance);
 
 }  // namespace
 }  // namespace graphrun::test

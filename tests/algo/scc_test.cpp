@@ -135,29 +135,18 @@ TEST(Scc, DirectedGraphsWithoutATransposeAreRefused) {
   EXPECT_THROW(scc_of(*opened), UsageError);
 }
 
-class SccConformance : public ::testing::TestWithParam<Arrangement> {};
+class SccConformance : public AlgorithmConformance {};
 
 TEST_P(SccConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
-  std::vector<Graph> graphs;
-  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
-  graphs.push_back(random_directed(3000, 4000, 7));  // many small components, as many arcs as vertices do not make a giant one
-  graphs.push_back(random_directed(2000, 40'000, 8));
-  graphs.push_back(one_way_mesh(40, 9));
-  graphs.push_back(chain_of_cycles(150, 4));
-  for (const Graph& graph : graphs) {
+  // The first one has many small components: so few arcs make no giant one.
+  for (const Graph& graph : graphs_and(
+           {random_directed(3000, 4000, 7), random_directed(2000, 40'000, 8), one_way_mesh(40, 9), chain_of_cycles(150, 4)})) {
     const Opened session = open(graph, GetParam());
     expect_correct(verify::check_scc(graph, scc_of(*session)), graph.name);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, SccConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, SccConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, SccConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, SccConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(SccConformance);
 
 }  // namespace
 }  // namespace graphrun::test

@@ -131,13 +131,9 @@ TEST(Topo, CheckFindsAWrongLevel) {
   EXPECT_FALSE(verify::check_topo(cycle_with_tail(2), {{0, 1, 0, 0}})) << "no levels are right where there is a cycle";
 }
 
-class TopoConformance : public ::testing::TestWithParam<Arrangement> {};
+class TopoConformance : public AlgorithmConformance {};
 
 TEST_P(TopoConformance, AgreesWithTheCheck) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   for (const Graph& graph : {directed_graph("none", 0, {}), directed_graph("apart", 70, {}), long_path(300), sink_graph(),
                              acyclic(1000, 800, 4), acyclic(2000, 30'000, 5)}) {
     const Opened session = open(graph, GetParam());
@@ -148,10 +144,7 @@ TEST_P(TopoConformance, AgreesWithTheCheck) {
   EXPECT_THROW(topo_of(*session), UsageError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, TopoConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, TopoConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, TopoConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, TopoConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(TopoConformance);
 
 }  // namespace
 }  // namespace graphrun::test
