@@ -2,6 +2,7 @@
 
 #include "graphrun/algorithms/centrality.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -22,6 +23,12 @@ double sum_of_scores(const std::vector<double>& scores, bool squared) {
   CompensatedSum sum;
   for (const double score : scores) sum.add(squared ? score * score : score);
   return sum.value();
+}
+
+EdgeId largest_in_degree(const Csr& csr) {
+  std::vector<EdgeId> degrees(csr.num_vertices());
+  for (EdgeId e = 0; e < csr.num_edges(); ++e) ++degrees[csr.neighbours[e]];
+  return degrees.empty() ? 0 : *std::ranges::max_element(degrees);
 }
 
 double one_over(double of) { return of == 0 ? 1 : 1 / of; }
@@ -71,13 +78,19 @@ CentralityOutput serial_centrality(const Csr& csr, Centrality which, double atte
 
 Verdict check_centrality(const Graph& graph, const CentralityOutput& output, const CentralityOptions& options, bool converged) {
   constexpr double kMostRounding = 1e-8;
-  constexpr double kDenormal = 1e-290;  // where digits are lost
+  constexpr double kDenormal = 1e-290;      // where digits are lost
+  constexpr double kMostCancelled = 1e-10;  // of the sum of scores, in a sum of their differences
   const VertexId n = graph.num_vertices();
   if (output.iterations > options.max_iterations)
     return wrong("{} iterations, more than {}", output.iterations, options.max_iterations);
-  const CentralityOutput expected = serial_centrality(graph.out, output.which, options.attenuation, output.iterations);
+  const double attenuation = options.attenuation.value_or(converging_attenuation(largest_in_degree(graph.out)));
+  if (output.which == Centrality::katz && n != 0 && output.attenuation != attenuation)
+    return wrong("attenuation {:.17g}, expected {:.17g}", output.attenuation, attenuation);
+  const CentralityOutput expected = serial_centrality(graph.out, output.which, attenuation, output.iterations);
   if (converged && !(expected.residual < options.tolerance * (1 + 1e-6)))
     return wrong("the last sweep changes the scores by {:.3g}, which is not below {}", expected.residual, options.tolerance);
+  if (!converged && output.iterations < options.max_iterations && expected.residual < kNoLimit * (1 - 1e-6))
+    return wrong("stopped after {} iterations, before it converged", output.iterations);
   const auto compare = [&](const char* what, const std::vector<double>& found, const std::vector<double>& right) -> Verdict {
     if (const Verdict sized = check_size(what, found.size(), right.size()); !sized) return sized;
     for (std::size_t v = 0; v < right.size(); ++v) {
@@ -87,9 +100,15 @@ Verdict check_centrality(const Graph& graph, const CentralityOutput& output, con
     }
     return {};
   };
-  if (const Verdict sized = check_size("scores", output.scores.size(), n); !sized) return sized;
+  if (const Verdict sized = check_size("scores", output.scores.size(), n); !sized || n == 0) return sized;
   if (const Verdict scores = compare("score", output.scores, expected.scores); !scores) return scores;
-  return compare("hub", output.hubs, expected.hubs);
+  if (const Verdict hubs = compare("hub", output.hubs, expected.hubs); !hubs) return hubs;
+  if (!(std::abs(output.norm - expected.norm) <= kMostRounding * expected.norm))
+    return wrong("norm {:.17g}, expected {:.17g}", output.norm, expected.norm);
+  const double scores = expected.norm * sum_of_scores(expected.hubs.empty() ? expected.scores : expected.hubs, false);
+  if (!(std::abs(output.residual - expected.residual) <= kMostRounding * expected.residual + kMostCancelled * scores))
+    return wrong("residual {:.17g}, expected {:.17g}", output.residual, expected.residual);
+  return {};
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -103,7 +103,6 @@ class Containers : public CliTest {
           options.algorithm = id;
           for (const auto& [name, text] : way.options) set_option(options, name, text);
           set_option(options, "variant", std::string(variant));
-          if (id == Algorithm::katz) set_option(options, "damping", "1e-3");  // more has no limit
           set_option(options, "device", "cpu");
           set_option(options, "threads", "2");
           set_option(options, "ranks", std::to_string(ranks));

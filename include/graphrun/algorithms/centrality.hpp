@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graphrun/algorithms/answer.hpp"
@@ -21,26 +22,20 @@ enum class Centrality {
   katz,         ///< 1 and the attenuated sum over in-neighbours
 };
 
-enum class CentralityVariant {
-  power,  ///< sweeps in 64-bit floats, each of the last one's scores
-};
-
-template <>
-struct ChoicesOf<CentralityVariant> {
-  static constexpr const char* kWhat = "variant of centrality";
-  static constexpr Choice<CentralityVariant> kAll[] = {{"power", CentralityVariant::power}};
-};
-
 struct CentralityOptions {
-  CentralityVariant variant = CentralityVariant::power;
-  double attenuation = 0.1;  ///< katz: of each step of a walk
-  double tolerance = 1e-6;   ///< on the sum of changes of a sweep
+  std::optional<double> attenuation;  ///< katz: of each step of a walk; none: converging_attenuation()
+  double tolerance = 1e-6;            ///< on the sum of changes of a sweep
   std::uint64_t max_iterations = 1000;
 };
 
 }  // namespace graphrun
 
 namespace graphrun::inline GR_IDS {
+
+/// Returns an attenuation with which sums of walks have a limit: the largest in-degree is a bound on the largest eigenvalue.
+inline double converging_attenuation(EdgeId largest_in_degree) {
+  return 0.9 / static_cast<double>(largest_in_degree == 0 ? 1 : largest_in_degree);
+}
 
 /// Sums of walks that change by so much in a sweep are taken to have no limit. Their squares, added up, are still numbers.
 inline constexpr double kNoLimit = 1e140;
@@ -51,8 +46,9 @@ struct CentralityOutput {
   std::vector<double> scores;
   std::vector<double> hubs;  ///< of hits
   std::uint64_t iterations = 0;
-  double residual = 0;  ///< sum of changes of the last sweep
-  double norm = 1;      ///< katz: of the scores before they were scaled
+  double residual = 0;     ///< sum of changes of the last sweep
+  double norm = 1;         ///< katz: of the scores before they were scaled
+  double attenuation = 0;  ///< katz: as used
 };
 void describe(const CentralityOutput& output, AnswerData& answer);
 
@@ -72,6 +68,8 @@ class CentralityRun {
   template <class T>
   using Array = typename Exec::template Array<T>;
 
+  /// Returns the requested attenuation, or the one that converges.
+  double attenuation();
   /// Makes scores_ of last_. Returns the sum of changes.
   double sweep();
 
@@ -82,6 +80,7 @@ class CentralityRun {
   Array<double> scores_;       // of hits: hubs
   Array<double> last_;         // of the sweep before
   Array<double> authorities_;  // of hits
+  double attenuation_ = 0;     // of katz
   std::uint64_t iterations_ = 0;
   double residual_ = 0;
 };

@@ -67,15 +67,16 @@ Verdict check_cc(const Graph& graph, const CcOutput& output);
 /// within 1e-6 (1e-9 in double precision). When `converged` is false (the iteration limit was reached) only the last two are
 /// checked, and slack is `damping`: scores that are scaled to sum 1 on their way may be that much lower. Restarts get teleported
 /// and dangling mass, each as often; none: all vertices do. When `converged`, the iteration changes no score by more than
-/// `largest` and rounding. `weighted`: scores are spread in proportion to weights. `shares` of each
-/// restart; none: alike.
+/// `largest` and rounding. Reported numbers are checked too: the certificate is the change by this iteration, and the residual of
+/// a converged run is below the tolerance, unless `largest` is finite. `weighted`: scores are spread in proportion to weights.
+/// `shares` of each restart; none: alike.
 Verdict check_pagerank(const Graph& graph, const PagerankOutput& output, double damping, double tolerance, bool single_precision,
                        bool converged, const std::vector<std::uint64_t>& restarts = {},
                        double largest = std::numeric_limits<double>::infinity(), bool weighted = false,
                        const std::vector<double>& shares = {});
 
-/// Compares scores after exactly `sweeps` Jacobi iterations with serial_pagerank(): no score differs by more than a billionth of
-/// itself, far more than rounding.
+/// Compares scores and residual after exactly `sweeps` Jacobi iterations with serial_pagerank(): no score differs by more than a
+/// billionth of itself, far more than rounding.
 Verdict check_pagerank_sweeps(const Graph& graph, const PagerankOutput& output, double damping, std::uint64_t sweeps,
                               const std::vector<std::uint64_t>& restarts = {});
 
@@ -95,8 +96,9 @@ Verdict check_lcc(const Graph& graph, const LccOutput& output);
 /// Compares each label exactly with serial_cdlp().
 Verdict check_cdlp(const Graph& graph, const CdlpOutput& output, std::uint64_t max_iterations);
 
-/// Compares scores with serial_centrality() after as many sweeps: none differs by more than a hundred-millionth of itself. When
-/// `converged`, the last sweep changes them by less than the tolerance.
+/// Compares scores, norm and residual with serial_centrality() after as many sweeps: no score differs by more than a
+/// hundred-millionth of itself. When `converged`, the last sweep changes them by less than the tolerance; otherwise the run came
+/// to its limit of iterations, or the sums to kNoLimit.
 Verdict check_centrality(const Graph& graph, const CentralityOutput& output, const CentralityOptions& options, bool converged);
 
 /// Compares each score exactly with serial_closeness().

@@ -18,16 +18,17 @@ namespace {
 
 constexpr double kUsualSweeps = 30;
 
-constexpr AlgorithmFacts kCentralityFacts[] = {
-    {.name = "hits", .about = "hubs and authorities", .has_properties = false, .rate = Rate::examined},
-    {.name = "eigenvector", .about = "eigenvector centrality, by in-edges", .has_properties = false, .rate = Rate::examined},
-    {.name = "katz", .about = "Katz centrality, by in-edges", .has_properties = false, .rate = Rate::examined},
-};
+constexpr AlgorithmFacts facts_of(const char* name, const char* about) {
+  return {.name = name, .about = about, .variant = "power", .has_properties = false, .rate = Rate::examined};
+}
+constexpr AlgorithmFacts kCentralityFacts[] = {facts_of("hits", "hubs and authorities"),
+                                               facts_of("eigenvector", "eigenvector centrality, by in-edges"),
+                                               facts_of("katz", "Katz centrality, by in-edges")};
 
 template <auto kOptions, Centrality kWhich>
-class CentralityInfo final : public AlgorithmOf<kOptions> {
+class CentralityInfo final : public AlgorithmInfo {
  public:
-  CentralityInfo() : AlgorithmOf<kOptions>(kCentralityFacts[static_cast<int>(kWhich)]) {}
+  CentralityInfo() : AlgorithmInfo(kCentralityFacts[static_cast<int>(kWhich)]) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
     const bool tells = kWhich == Centrality::hits;  // for all three
@@ -41,7 +42,7 @@ class CentralityInfo final : public AlgorithmOf<kOptions> {
     };
     if (kWhich == Centrality::katz) {
       rows.push_back({Make::positive(
-          {"Run", "damping", "F", "katz: attenuation of each step of a walk (default 0.1)"},
+          {"Run", "damping", "F", "katz: attenuation of each step of a walk (default 0.9 / the largest in-degree)"},
           [](auto& options) -> auto& { return (options.*kOptions).attenuation; })});
     }
     return rows;
@@ -83,7 +84,7 @@ class CentralityInfo final : public AlgorithmOf<kOptions> {
     const auto& asked = options.*kOptions;
     if (found.residual >= kNoLimit)
       return fmt::format("the sums of katz passed {} with --damping {}: below 1 over the largest eigenvalue they have a limit",
-                         kNoLimit, asked.attenuation);
+                         kNoLimit, found.attenuation);
     return fmt::format("{} stopped at the limit of {} iterations, before it reached tolerance {}: raise one of them",
                        this->facts.name, asked.max_iterations, asked.tolerance);
   }
@@ -101,28 +102,16 @@ void describe(const CentralityOutput& output, AnswerData& answer) {
   else
     answer.columns = {{"score", output.scores, DigestBy::scores}};
   answer.scalars = {{"iterations", output.iterations}, {"residual", output.residual}};
-  if (output.which == Centrality::katz) answer.scalars.push_back({"norm", output.norm});
+  if (output.which == Centrality::katz)
+    answer.scalars.insert(answer.scalars.end(), {{"norm", output.norm}, {"damping", output.attenuation}});
 }
 
-const AlgorithmInfo& hits_info() {
-  static const CentralityInfo<&RunOptions::hits, Centrality::hits> kInfo;
-  return kInfo;
-}
-const AlgorithmInfo& eigenvector_info() {
-  static const CentralityInfo<&RunOptions::eigenvector, Centrality::eigenvector> kInfo;
-  return kInfo;
-}
-const AlgorithmInfo& katz_info() {
-  static const CentralityInfo<&RunOptions::katz, Centrality::katz> kInfo;
-  return kInfo;
-}
+GR_INFO_OF(hits, CentralityInfo<&RunOptions::hits, Centrality::hits>)
+GR_INFO_OF(eigenvector, CentralityInfo<&RunOptions::eigenvector, Centrality::eigenvector>)
+GR_INFO_OF(katz, CentralityInfo<&RunOptions::katz, Centrality::katz>)
 
-#define GR_CENTRALITY(View) template class CentralityRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_CENTRALITY)
-#undef GR_CENTRALITY
-#define GR_CENTRALITY(View) extern template class CentralityRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CENTRALITY)
-GR_PACKED_CUDA_VIEW(GR_CENTRALITY)
-#undef GR_CENTRALITY
+GR_CPU_INSTANCES(CentralityRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CentralityRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, CentralityRun)
 
 }  // namespace graphrun::inline GR_IDS

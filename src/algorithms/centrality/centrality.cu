@@ -6,10 +6,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_CENTRALITY(View) template class CentralityRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CENTRALITY)
-GR_PACKED_CUDA_VIEW(GR_CENTRALITY)
-#undef GR_CENTRALITY
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, CentralityRun)
+GR_PACKED_CUDA_VIEW(GR_CUDA_INSTANCE, CentralityRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

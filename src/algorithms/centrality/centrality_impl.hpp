@@ -57,6 +57,15 @@ struct GatherAttenuated : Gather {
   }
 };
 
+struct LargestDegree {
+  Rows rows;
+  EdgeId* largest;
+  GR_HD void operator()(std::size_t v) const {
+    const EdgeId degree = rows.degree(static_cast<VertexId>(v));
+    if (degree > atomics::load(*largest)) atomics::fetch_max(*largest, degree);
+  }
+};
+
 /// Scales scores; returns the change of each.
 struct Rescale {
   double* scores;
@@ -87,6 +96,15 @@ CentralityRun<Exec, View>::CentralityRun(Exec& exec, const GraphView<View>& grap
 }
 
 template <class Exec, class View>
+double CentralityRun<Exec, View>::attenuation() {
+  if (options_.attenuation) return *options_.attenuation;
+  auto largest = exec_.template make_array<EdgeId>(1);
+  fill(exec_, largest, EdgeId{0});
+  vertex_map(exec_, graph_.num_vertices(), centrality::LargestDegree{graph_.in, largest.data()});
+  return converging_attenuation(exec_.fetch(largest, 0));
+}
+
+template <class Exec, class View>
 double CentralityRun<Exec, View>::sweep() {
   const auto rescale = [&](double factor) {
     return vertex_sum<double>(exec_, graph_.num_vertices(), centrality::Rescale{scores_.data(), last_.data(), factor});
@@ -103,7 +121,7 @@ double CentralityRun<Exec, View>::sweep() {
       return rescale(centrality::inverse(std::sqrt(squares)));
     }
     case Centrality::katz:
-      return edge_reduce_pull(exec_, graph_.in, graph_.in_edges, centrality::GatherAttenuated{gather, options_.attenuation});
+      return edge_reduce_pull(exec_, graph_.in, graph_.in_edges, centrality::GatherAttenuated{gather, attenuation_});
   }
   return 0;
 }
@@ -115,6 +133,7 @@ AlgoStats CentralityRun<Exec, View>::run() {
   residual_ = 0;
   const VertexId n = graph_.num_vertices();
   if (n == 0) return stats;
+  if (which_ == Centrality::katz) attenuation_ = attenuation();
   const double begin = which_ == Centrality::katz ? 0 : 1 / static_cast<double>(n);
   vertex_map(exec_, n, centrality::SetScore{scores_.data(), begin});
   const std::uint64_t edges = graph_.num_edges * (which_ == Centrality::hits ? 2 : 1);
@@ -143,6 +162,7 @@ CentralityOutput CentralityRun<Exec, View>::output() {
     double squares = 0;
     for (const double score : found.scores) squares += score * score;
     found.norm = std::sqrt(squares);
+    found.attenuation = attenuation_;
     for (double& score : found.scores) score *= centrality::inverse(found.norm);
   }
   return found;
