@@ -13,6 +13,7 @@
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/validate.hpp"
 #include "graphrun/run/calibrate.hpp"
+#include "graphrun/run/run.hpp"
 #include "graphrun_options.hpp"
 #include "processes.hpp"
 #include "program.hpp"
@@ -170,6 +171,27 @@ ExitCode validate_values(const CommandLine& given) {
   return found.agrees ? ExitCode::done : ExitCode::failed;
 }
 
+/// Writes all outputs of a run.
+ExitCode report(const CommandLine& given, const RunResult& result, const Destinations& to) {
+  if (result.graph.format != "generator" && result.graph.format != "native container") {
+    log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
+                          result.graph.format, result.run->options.graph));
+  }
+  if (to.values == "-") {
+    if (!given.has("quiet")) std::fputs(table_text(result).c_str(), stderr);
+  } else {
+    program::print(to.json == "-" ? json_text(result) : table_text(result));
+  }
+  if (!to.json.empty() && to.json != "-") write_text(to.json, json_text(result));
+  if (result.verification == Verification::wrong) {
+    if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
+    return ExitCode::failed;
+  }
+  if (!to.values.empty()) write_output(result, to.parents, to.values);
+  const bool reached = result.converged && (!result.path || !result.path->vertices.empty());
+  return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
+}
+
 ExitCode run_and_report(const CommandLine& given) {
   RunOptions request = program::options_of(given);
   request.processes = program::processes();
@@ -186,24 +208,11 @@ ExitCode run_and_report(const CommandLine& given) {
     return run(std::move(resolved));
   });
   program::check_files_unchanged();
-  if (!reports) return ExitCode::done;
-  if (result.graph.format != "generator" && result.graph.format != "native container") {
-    log::info(fmt::format("{} is read and sorted anew in each run; graphconv {} OUT.grf makes a file that opens at once",
-                          result.graph.format, request.graph));
-  }
-  if (to.values == "-") {
-    if (!given.has("quiet")) std::fputs(table_text(result).c_str(), stderr);
-  } else {
-    program::print(to.json == "-" ? json_text(result) : table_text(result));
-  }
-  if (!to.json.empty() && to.json != "-") write_text(to.json, json_text(result));
-  if (result.verification == Verification::wrong) {
-    if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
-    return ExitCode::failed;
-  }
-  if (!to.values.empty()) write_output(result, to.parents, to.values);
-  const bool reached = result.converged && (!result.path || !result.path->vertices.empty());
-  return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
+  return with_others(request, [&] {
+    const ExitCode code = reports ? report(given, result, to) : ExitCode::done;
+    remove_saves(result);
+    return code;
+  });
 }
 
 ExitCode act_on(const CommandLine& given) {

@@ -21,6 +21,8 @@
 namespace graphrun {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double kSavesAreAtMost = 1.0 / 50;  // of a run's time
 constexpr char kMagic[8] = {'G', 'R', 'S', 'T', 'A', 'T', 'E', '1'};
 constexpr const char* kSuffix = ".state";
@@ -46,6 +48,19 @@ Header header_of(std::ifstream& file) {
   return header;
 }
 
+/// Returns the files of all ranks.
+std::vector<fs::path> saves_in(const std::string& folder) {
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  if (error) raise<DataError>("cannot read the folder {}: {}", folder, error.message());
+  std::vector<fs::path> saves;
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("rank-") && name.ends_with(kSuffix)) saves.push_back(entry.path());
+  }
+  return saves;
+}
+
 std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::format("rank-{}-of-{}.", rank, ranks); }
 
 }  // namespace
@@ -53,19 +68,16 @@ std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::form
 Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks)
     : folder_(std::move(folder)), request_(checksum_of(request)), rank_(beginning_of(rank, ranks)) {
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
+  fs::create_directories(folder_, error);
   if (error) raise<DataError>("cannot make the folder {}: {}", folder_, error.message());
   check_writable(path_of(0), SpecialTarget::refuse);
   const std::string of_ranks = fmt::format("-of-{}.", ranks);
-  const std::filesystem::directory_iterator entries(folder_, error);
-  if (error) raise<DataError>("cannot read the folder {}: {}", folder_, error.message());
-  for (const auto& entry : entries) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("rank-") || !name.ends_with(kSuffix)) continue;
+  for (const fs::path& save : saves_in(folder_)) {
+    const std::string name = save.filename().string();
     if (name.find(of_ranks) == std::string::npos)
       raise<DataError>("{} holds the state of a run of another number of ranks: {}. Name another folder, or remove that file",
                        folder_, name);
-    std::ifstream file(entry.path(), std::ios::binary);
+    std::ifstream file(save, std::ios::binary);
     const Header header = header_of(file);
     if (header.number != kNone && header.request != request_)
       raise<DataError>("{} holds the state of another request, or of another graph: name another folder, or remove it", folder_);
@@ -129,13 +141,25 @@ void Checkpoint::save(const std::function<void(const Write&)>& body) {
   since_ = Timer();
 }
 
-bool Checkpoint::is_due() const { return save_ms_ <= kSavesAreAtMost * since_.elapsed_ms(); }
+bool Checkpoint::is_due(std::uint64_t bytes) const {
+  constexpr double kSyncMs = 20, kBytesPerMs = 1e5;  // of a slow disk
+  const double save_ms = save_ms_.value_or(kSyncMs + static_cast<double>(bytes) / kBytesPerMs);
+  return save_ms <= kSavesAreAtMost * since_.elapsed_ms();
+}
+
+void Checkpoint::remove_all(const std::string& folder) {
+  for (const fs::path& save : saves_in(folder)) {
+    std::error_code error;
+    fs::remove(save, error);
+    if (error) raise<DataError>("cannot remove {}: {}", save.string(), error.message());
+  }
+}
 
 void Checkpoint::keep_only(std::uint64_t number) {
   for (const std::uint64_t place : {0, 1}) {
     const std::string path = path_of(place);
     std::error_code error;
-    if (number == kNone || place != number % 2) std::filesystem::remove(path, error);
+    if (number == kNone || place != number % 2) fs::remove(path, error);
     if (error) raise<DataError>("cannot remove {}: {}", path, error.message());
   }
 }

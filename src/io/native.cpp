@@ -52,6 +52,7 @@ class NativeReader {
         find(io::kInSide.offsets) != nullptr || find(io::kInSide.neighbours) != nullptr || find(io::kInSide.lines) != nullptr;
     if (has_in && graph.symmetric) refuse("a symmetric graph with a transpose of its own");
     if (has_in) graph.in = rows(io::kInSide, space, pool);
+    graph.file_checksum = header_.checksum;
     graph.hub_first = (header_.flags & io::kHubFirst) != 0;
     graph.names = names();
     graph.hub_table = hub_table();

@@ -258,7 +258,9 @@ RunResult Engine::run(const RunOptions& what) {
     raise<UsageError>("an answer has the searches of one --batch, at most {}: ask for so many sources at a time, not {}",
                       kMostSearches, what.num_sources);
   }
-  return parts_->run(what);
+  RunResult result = parts_->run(what);
+  remove_saves(result);
+  return result;
 }
 
 RunResult Engine::run_custom(const char* name, const Reads& reads, int trials, const std::function<Trial(Session&, bool)>& trial,

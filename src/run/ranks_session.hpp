@@ -30,9 +30,6 @@ class RanksSession final : public Session {
   void save_in(const std::string& folder, const std::string& request) override {
     for (const auto& rank : ranks_) rank->save_in(folder, request);
   }
-  void remove_saves() override {
-    for (const auto& rank : ranks_) rank->remove_saves();
-  }
   /// Throws the first error.
   Trial on_ranks(const std::function<Trial(Session&)>& trial) override;
 

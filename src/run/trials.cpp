@@ -8,11 +8,13 @@
 
 #include "algorithms/algorithm.hpp"
 #include "graphrun/core/build.hpp"
+#include "graphrun/core/checkpoint.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/median.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/core/timer.hpp"
+#include "graphrun/exec/exchange.hpp"
 #include "graphrun/run/run.hpp"
 #include "run/graph_sample.hpp"
 
@@ -38,9 +40,10 @@ std::optional<double> amplification(const TrialRecord& record, bool with_weights
 std::string state_request(const ResolvedRun& run, const Graph& graph) {
   const RunOptions& options = run.options;
   const AlgorithmInfo& algorithm = info_of(options);
-  std::string text = fmt::format("{} {} {} {} {} {} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
-                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), name_of(graph.weight_kind),
-                                 sample_of(graph, !options.backend.fabric.remote.empty()), fmt::join(run.sources, ","));
+  std::string text = fmt::format("{} {} {} {} {} {} {:x} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
+                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), graph.file_checksum,
+                                 name_of(graph.weight_kind), sample_of(graph, !options.backend.fabric.remote.empty()),
+                                 fmt::join(run.sources, ","));
   RunOptions named = options;  // by numbers, which no option has
   if (algorithm.facts.source_set != nullptr) text += fmt::format(" {}", fmt::join(algorithm.facts.source_set(named), ","));
   const Json all = Json::parse(options_text(options));
@@ -144,7 +147,14 @@ void time_trials(Session& session, const Graph& graph, RunResult& result) {
   if (sources.empty()) trials.run({});
   for (std::size_t i = 0; i < sources.size(); i += at_once)
     trials.run(std::span(sources).subspan(i, std::min(at_once, sources.size() - i)));
-  if (result.verification != Verification::wrong) session.remove_saves();
+}
+
+void remove_saves(const RunResult& result) {
+  const RunOptions& options = result.run->options;
+  if (options.checkpoint.empty()) return;
+  Verification of_root = result.verification;
+  if (options.processes != nullptr) of_root = gather_values(*options.processes, of_root).front();
+  if (of_root != Verification::wrong) Checkpoint::remove_all(options.checkpoint);
 }
 
 }  // namespace graphrun::inline GR_IDS

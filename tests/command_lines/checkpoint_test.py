@@ -15,12 +15,14 @@ import unittest
 from pathlib import Path
 
 _LONG = {
-    "bc": ("kron:11:16", "--algo", "bc", "--definition", "exact"),
-    "closeness": ("kron:13:16", "--algo", "closeness", "--sources", "8192"),
-    "sssp": ("grid:700:700", "--algo", "sssp", "--weights", "random:1"),
-    "pagerank": ("web:16", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
-    "louvain": ("web:16", "--algo", "louvain", "--weights", "random:1", "--undirected"),
+    "bc": ("kron:9:16", "--algo", "bc", "--definition", "exact"),
+    "closeness": ("kron:11:16", "--algo", "closeness", "--sources", "2048"),
+    "sssp": ("grid:300:300", "--algo", "sssp", "--weights", "random:1"),
+    "pagerank": ("web:13", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
+    "louvain": ("web:13", "--algo", "louvain", "--weights", "random:1", "--undirected"),
 }
+# Takes longer than a second, after which saves begin; runs go on without it.
+_SLOW = ("--backend", "bam", "--cache", "16KiB", "--storage", "ram:980pro")
 _LINES = (
     (("bc", "--variant", "push"), 1),
     (("bc",), 2),
@@ -53,7 +55,7 @@ class Checkpoint(unittest.TestCase):
 
     def kill(self, *arguments, before=(), files=1):
         """Kills a run, or with mpirun one of its processes, as soon as it has saved something."""
-        run = subprocess.Popen([*before, *self.command(*arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        run = subprocess.Popen([*before, *self.command(*arguments, *_SLOW)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         while len(self.saves()) < files:
             self.assertIsNone(run.poll(), "the run ended before it was killed")
             time.sleep(0.002)
@@ -88,8 +90,17 @@ class Checkpoint(unittest.TestCase):
                 self.goes_on(*line, "--verify")
 
     def test_goes_on_over_another_backend_and_with_other_threads(self):
-        self.kill(*_LONG["sssp"], "--backend", "incore", "--threads", 2)
-        self.goes_on(*_LONG["sssp"], "--backend", "bam", "--threads", 1, "--verify")
+        self.kill(*_LONG["sssp"], "--threads", 2)
+        self.goes_on(*_LONG["sssp"], "--backend", "incore", "--threads", 1, "--verify")
+
+    def test_state_stays_until_outputs_are_written(self):
+        self.kill(*_LONG["sssp"])
+        run = subprocess.Popen([*self.command(*_LONG["sssp"]), "--output", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        run.stdout.read(1)  # the pipe has no room for the rest
+        self.assertEqual(len(self.saves()), 1)
+        run.kill()
+        run.communicate()
+        self.goes_on(*_LONG["sssp"], "--verify")
 
     def test_a_run_whose_rank_was_killed_goes_on(self):
         if shutil.which("mpirun") is None or b"MPI" not in subprocess.run([PROGRAM, "--version"], capture_output=True).stdout:

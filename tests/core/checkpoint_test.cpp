@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "graphrun/core/error.hpp"
 
@@ -60,8 +62,17 @@ TEST_F(CheckpointTest, HasTheLastTwoSavesAndGoesOnNumberingThem) {
   save(second, 44);
   EXPECT_EQ(saves_of(second), (Saves{2, 3})) << "after save 2 comes a new save 3";
   EXPECT_EQ(load(second, 3), 44u);
-  second.remove();
+  Checkpoint::remove_all(folder_);
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+// The first save was made after the first round, and took more than all of a short run.
+TEST_F(CheckpointTest, TheFirstSaveIsDueByTime) {
+  Checkpoint first = open();
+  EXPECT_FALSE(first.is_due(0));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_TRUE(first.is_due(0));
+  EXPECT_FALSE(first.is_due(100'000'000));
 }
 
 // Where ranks were killed between their saves, one goes on from an older save, and must not keep the newer one.

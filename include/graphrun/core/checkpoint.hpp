@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "graphrun/core/timer.hpp"
@@ -32,10 +33,11 @@ class Checkpoint {
   void load(std::uint64_t number, const std::function<void(const Read&)>& body);
   /// Replaces the older save by body(write). Its number is the one after the last load() or save().
   void save(const std::function<void(const Write&)>& body);
-  /// Returns whether saves took less than a fiftieth of the time since the last one.
-  bool is_due() const;
-  /// Removes both saves.
-  void remove() { keep_only(kNone); }
+  /// Returns whether a save of `bytes` takes less than a fiftieth of the time since the last one, or since the run began: as long
+  /// as the last save took, the first 20 ms and 1 ms for 100 kB.
+  bool is_due(std::uint64_t bytes) const;
+  /// Removes the saves of all ranks.
+  static void remove_all(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
   bool loaded() const { return loaded_; }  ///< whether load() was called
@@ -50,7 +52,7 @@ class Checkpoint {
   std::string rank_;       // the beginning of its files' names
   std::uint64_t last_ = kNone;
   Timer since_;
-  double save_ms_ = 0;
+  std::optional<double> save_ms_;
   bool loaded_ = false;
 };
 

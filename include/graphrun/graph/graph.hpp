@@ -89,6 +89,7 @@ struct Graph {
   std::vector<std::string> assumptions;     ///< what the reader left out or assumed, a sentence each: it warned of all
   HubTable hub_table;                       ///< cut lists for one size of chunk, where the file holds them
   std::optional<WeightStats> weight_stats;  ///< of out.weights, where they were measured with the records
+  std::uint64_t file_checksum = 0;          ///< of a .grf with all its sections; 0: read from something else
 
   VertexId num_vertices() const { return out.num_vertices(); }
   EdgeId num_edges() const { return out.num_edges(); }

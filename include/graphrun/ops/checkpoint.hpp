@@ -42,10 +42,13 @@ class SavedState {
 
   bool resumed() const { return resumed_; }
 
-  /// Saves when rank 0 finds it due.
+  /// Saves when all ranks find it due, each by its own clock and its last save: the slowest disk decides.
   void save() {
     Checkpoint* const to = exec_.checkpoint();
-    if (to == nullptr || ranks::broadcast_from_root(exec_, to->is_due() ? 1 : 0) == 0) return;
+    if (to == nullptr) return;
+    const std::uint64_t bytes = std::apply([](const State&... parts) { return (bytes_of(parts) + ...); }, state_);
+    const auto due = ranks::gather_from_ranks(exec_, std::uint64_t{to->is_due(bytes)});
+    if (std::ranges::find(due, 0u) != due.end()) return;
     to->save([this](const Checkpoint::Write& write) {
       std::apply([&](State&... parts) { (write_part(write, parts), ...); }, state_);
     });
@@ -53,6 +56,14 @@ class SavedState {
   }
 
  private:
+  template <class Part>
+  static std::uint64_t bytes_of(const Part& part) {
+    if constexpr (std::is_trivially_copyable_v<Part>) {
+      return sizeof(Part);
+    } else {
+      return part.size() * sizeof(*part.data());
+    }
+  }
   template <class Part>
   void write_part(const Checkpoint::Write& write, Part& part) {
     if constexpr (std::is_trivially_copyable_v<Part>) {

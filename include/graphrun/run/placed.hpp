@@ -41,9 +41,6 @@ class SessionOn final : public Session {
     checkpoint_.reset();
     if (!folder.empty()) exec_->save_to(&checkpoint_.emplace(folder, request, exec_->part().rank(), exec_->part().ranks()));
   }
-  void remove_saves() override {
-    if (checkpoint_) checkpoint_->remove();
-  }
 
   Exec& exec() { return *exec_; }
   GraphView<View> view() const { return backend_->view(); }

@@ -116,8 +116,6 @@ class Session {
   /// Makes later trials save their state in a folder, and go on from what is there; no name: they do not. `request` is everything
   /// that the state depends on. Throws as Checkpoint().
   virtual void save_in(const std::string& folder, const std::string& request) = 0;
-  /// Removes what later trials would go on from.
-  virtual void remove_saves() = 0;
   /// Runs trial(session) in all ranks of this session at the same time; an error in one rank ends all. Returns rank 0's trial,
   /// with the traffic of all.
   virtual Trial on_ranks(const std::function<Trial(Session&)>& trial) { return trial(*this); }
