@@ -29,14 +29,14 @@ endif()
 set(package "${CMAKE_SOURCE_DIR}/apps/python")
 set(tree "${CMAKE_BINARY_DIR}/python/graphrun")
 
-pybind11_add_module(graphrun_python MODULE NO_EXTRAS "${package}/module.cpp" "${package}/bindings.cpp" "${package}/arrow.cpp"
-  "${package}/dicts.cpp")
+pybind11_add_module(graphrun_python MODULE NO_EXTRAS "${package}/module.cpp" "${package}/graphs.cpp" "${package}/answers.cpp"
+  "${package}/arrow.cpp" "${package}/dicts.cpp")
 set_source_files_properties("${package}/arrow.cpp" "${package}/dicts.cpp" PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)  # loops over all edges
 target_link_libraries(graphrun_python PRIVATE graphrun_lib graphrun_build_flags fmt::fmt)
 target_compile_definitions(graphrun_python PRIVATE GRAPHRUN_HAS_WIDE=$<BOOL:${GRAPHRUN_BUILD_WIDE}>)
 set(module_targets graphrun_python)
 if(GRAPHRUN_BUILD_WIDE)
-  add_library(graphrun_python_wide OBJECT "${package}/bindings.cpp")
+  add_library(graphrun_python_wide OBJECT "${package}/graphs.cpp" "${package}/answers.cpp")
   target_link_libraries(graphrun_python_wide PRIVATE graphrun_lib64 graphrun_build_flags fmt::fmt pybind11::module)
   target_sources(graphrun_python PRIVATE $<TARGET_OBJECTS:graphrun_python_wide>)
   target_link_libraries(graphrun_python PRIVATE $<LINK_ONLY:graphrun_lib64>)

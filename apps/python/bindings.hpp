@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the Python module: bindings.cpp for each width of ids, module.cpp for the rest.
+// The parts of the Python module: graphs.cpp and answers.cpp for each width of ids, module.cpp for the rest.
 #pragma once
 
 #include <pybind11/numpy.h>

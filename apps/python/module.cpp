@@ -8,12 +8,14 @@
 #include "graphrun/run/result.hpp"
 #include "graphrun/transport/fabric.hpp"
 
-// Of bindings.cpp: the types of each width and the functions that make graphs.
+// The types and functions of each width.
 namespace graphrun::python::ids32 {
-void bind(py::module_& to);
+void bind_graphs(py::module_& to);
+void bind_answers(py::module_& to);
 }  // namespace graphrun::python::ids32
 namespace graphrun::python::ids64 {
-void bind(py::module_& to);
+void bind_graphs(py::module_& to);
+void bind_answers(py::module_& to);
 }  // namespace graphrun::python::ids64
 
 namespace graphrun::python {
@@ -105,8 +107,10 @@ PYBIND11_MODULE(_core, module) {
   module.def("keep_for_ever", [](const python::py::object& object) { object.inc_ref(); });
   python::bind_arrow(module);
   python::bind_dicts(module);
-  python::ids32::bind(module);
+  python::ids32::bind_graphs(module);
+  python::ids32::bind_answers(module);
 #if GRAPHRUN_HAS_WIDE
-  python::ids64::bind(module);
+  python::ids64::bind_graphs(module);
+  python::ids64::bind_answers(module);
 #endif
 }
