@@ -104,14 +104,15 @@ bool with_number_type(std::string_view format, const Body& body) {
   }
 }
 
-/// Calls body(i, text) for the strings of a piece. Returns whether it holds strings.
+/// Calls body(i, text) for the strings of a piece, without missing ones. Returns whether it holds strings.
 template <class Body>
 bool each_string(std::string_view format, const Piece& piece, const Body& body) {
   const auto by_offsets = [&]<class Offset>(Offset) {
     const auto* const offsets = piece.values<Offset>();
     const auto* const bytes = static_cast<const char*>(piece.array->buffers[2]);
-    for (std::int64_t i = 0; i < piece.count; ++i)
-      body(i, std::string_view(bytes + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+    for (std::int64_t i = 0; i < piece.count; ++i) {
+      if (piece.has(i)) body(i, std::string_view(bytes + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+    }
     return true;
   };
   if (format == "u") return by_offsets(std::int32_t{});
@@ -125,6 +126,7 @@ bool each_string(std::string_view format, const Piece& piece, const Body& body) 
   };
   const auto* const views = piece.values<View>();
   for (std::int64_t i = 0; i < piece.count; ++i) {
+    if (!piece.has(i)) continue;
     const View& view = views[i];
     const char* const bytes =
         view.size <= 12 ? view.prefix : static_cast<const char*>(piece.array->buffers[2 + view.buffer]) + view.offset;
@@ -136,9 +138,11 @@ bool each_string(std::string_view format, const Piece& piece, const Body& body) 
 /// Returns a column: an array of numbers, or a list of strings.
 py::object column_of(const ArrowSchema& schema, const std::vector<Piece>& pieces) {
   std::int64_t rows = 0;
+  const auto require_value = [&](bool has, std::int64_t row) {
+    if (!has) throw UsageError(fmt::format("column {} has no value in row {}", schema.name, row));
+  };
   for (const Piece& piece : pieces) {
-    for (std::int64_t i = 0; piece.array->null_count != 0 && i < piece.count; ++i)
-      if (!piece.has(i)) throw UsageError(fmt::format("column {} has no value in row {}", schema.name, rows + i));
+    for (std::int64_t i = 0; piece.array->null_count != 0 && i < piece.count; ++i) require_value(piece.has(i), rows + i);
     rows += piece.count;
   }
   std::optional<py::object> column;
@@ -153,8 +157,12 @@ py::object column_of(const ArrowSchema& schema, const std::vector<Piece>& pieces
                       strings[static_cast<std::size_t>(i)] = decoded(text);
                     });
       are_strings = are_strings && with_number_type(schema.format, [&]<class T>(T) {
-                      for (std::int64_t i = 0; i < piece.count; ++i)
-                        all.append(strings.at(static_cast<std::size_t>(piece.values<T>()[i])));
+                      for (std::int64_t i = 0; i < piece.count; ++i) {
+                        const auto place = static_cast<std::size_t>(piece.values<T>()[i]);
+                        const py::str& text = strings.at(place);
+                        require_value(of_names.has(static_cast<std::int64_t>(place)), static_cast<std::int64_t>(all.size()));
+                        all.append(text);
+                      }
                     });
     }
     if (are_strings) column = all;

@@ -26,11 +26,11 @@ void check(int status) {
 
 void prefetch(const void* address) { __builtin_prefetch(address); }
 
-/// The nodes of a graph and their numbers. Numbers of ints 0, 1 ... in order are their values; others are in a hash table, which
-/// costs 16 to 32 bytes a node.
+/// The nodes of a graph and their numbers; a copy of the caller's list, which Python's comparisons may change. Numbers of ints 0,
+/// 1 ... in order are their values; others are in a hash table, which costs 16 to 32 bytes a node.
 class Nodes {
  public:
-  explicit Nodes(py::list nodes) : nodes_(std::move(nodes)) {
+  explicit Nodes(const py::list& nodes) : nodes_(nodes) {
     are_strings_ = !nodes_.empty();
     for (std::size_t v = 0; v < size(); ++v) {
       are_numbers_ = are_numbers_ && PyLong_CheckExact(at(v)) && value_of(at(v)) == v;
@@ -40,8 +40,8 @@ class Nodes {
   }
 
   std::size_t size() const { return nodes_.size(); }
-  PyObject* at(std::size_t v) const { return PyList_GET_ITEM(nodes_.ptr(), static_cast<Py_ssize_t>(v)); }
-  const py::list& list() const { return nodes_; }
+  PyObject* at(std::size_t v) const { return PyTuple_GET_ITEM(nodes_.ptr(), static_cast<Py_ssize_t>(v)); }
+  py::list list() const { return nodes_; }
 
   /// Finds the numbers of nodes, kUnknown for objects that only Python can compare. Any thread, with the lock held by another.
   void find_fast(std::span<PyObject* const> nodes, std::vector<std::size_t>& numbers) const {
@@ -121,7 +121,7 @@ class Nodes {
     slots_ = std::move(slots);
   }
 
-  py::list nodes_;
+  py::tuple nodes_;
   bool are_numbers_ = true;
   bool are_strings_ = false;
   std::vector<Slot> slots_;
@@ -189,8 +189,11 @@ class Rows {
       : nodes_(nodes), directed_(directed), multigraph_(multigraph), offsets_(nodes.size() + 1) {
     rows_.reserve(nodes.size());
     each_entry(adjacency.ptr(), [&](PyObject* node, PyObject* row) {
-      if (rows_.size() >= nodes.size() || (node != nodes.at(rows_.size()) && nodes.find(node) != rows_.size())) throw NoDict{};
+      const auto kept = py::reinterpret_borrow<py::object>(node);  // find() may run any code
       rows_.push_back(py::reinterpret_borrow<py::object>(require_dict(row)));
+      const std::size_t v = rows_.size() - 1;
+      if (v >= nodes.size() || (node != nodes.at(v) && nodes.find(node) != v)) throw NoDict{};
+      if (PyDict_GET_SIZE(adjacency.ptr()) != static_cast<Py_ssize_t>(nodes.size())) throw NoDict{};
     });
     if (rows_.size() != nodes.size()) throw NoDict{};
     std::int64_t* offset = offsets_.mutable_data();
@@ -287,9 +290,10 @@ class Rows {
     for (std::size_t i = 0; i < count && overflow == 0; ++i)
       all.mutable_data()[i] = found[i] == nullptr ? 1 : PyLong_AsLongLongAndOverflow(found[i], &overflow);
     if (overflow == 0) return all;
+    std::vector<py::object> kept;  // all of them before Python runs
+    for (PyObject* value : found) kept.push_back(py::reinterpret_borrow<py::object>(value));
     py::list objects;
-    for (PyObject* value : found)
-      objects.append(value == nullptr ? py::object(py::int_(1)) : py::reinterpret_borrow<py::object>(value));
+    for (const py::object& value : kept) objects.append(value ? value : py::object(py::int_(1)));
     return objects;
   }
 

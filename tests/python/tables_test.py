@@ -2,6 +2,7 @@
 """Graphs from and to tables of pandas, polars, Arrow and Parquet, igraph, SciPy, PyG and DGL. Tests skip where a package is absent;
 stand-ins of PyG and DGL say how they are called."""
 
+import ctypes
 import pickle
 import sys
 from types import ModuleType, SimpleNamespace
@@ -101,6 +102,68 @@ def test_arrow_streams_keep_all_types_of_numbers_and_strings():
     _core.read_arrow(stream, lambda names: [])
     with pytest.raises(graphrun.UsageError, match="holds complex128|a type that Arrow has not"):
         Stream({"a": np.zeros(2, complex)}).__arrow_c_stream__()
+
+
+POINTER, LONG = ctypes.c_void_p, ctypes.c_int64
+
+
+class ArrowSchema(ctypes.Structure):
+    _fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", POINTER), ("flags", LONG), ("n_children", LONG),
+                ("children", POINTER), ("dictionary", POINTER), ("release", POINTER), ("private_data", POINTER)]  # fmt: skip
+
+
+class ArrowArray(ctypes.Structure):
+    _fields_ = [("length", LONG), ("null_count", LONG), ("offset", LONG), ("n_buffers", LONG), ("n_children", LONG),
+                ("buffers", POINTER), ("children", POINTER), ("dictionary", POINTER), ("release", POINTER), ("private_data", POINTER)]  # fmt: skip
+
+
+class Coded:
+    """A table with a column "who" of codes, whose dictionary is ["ann", None]."""
+
+    def __init__(self, codes):
+        self._kept = []
+        end = self._pointer(ctypes.CFUNCTYPE(None, POINTER)(lambda each: None))
+
+        def buffers(*each):
+            return self._pointer((POINTER * len(each))(*each))
+
+        ids = self._pointer((ctypes.c_int8 * len(codes))(*codes))
+        valid, ends = self._pointer((ctypes.c_uint8 * 1)(1)), self._pointer((ctypes.c_int32 * 3)(0, 3, 3))
+        texts = buffers(valid, ends, self._pointer(ctypes.create_string_buffer(b"ann")))
+        names = self._pointer(ArrowArray(2, 1, 0, 3, 0, texts, release=end))
+        column = self._pointer(ArrowArray(len(codes), 0, 0, 2, 0, buffers(None, ids), dictionary=names, release=end))
+        self._batches = [ArrowArray(len(codes), 0, 0, 1, 1, buffers(None), buffers(column), release=end)]
+        strings = self._pointer(ArrowSchema(b"u", b"", release=end))
+        child = self._pointer(ArrowSchema(b"c", b"who", dictionary=strings, release=end))
+        self._schema = ArrowSchema(b"+s", b"", n_children=1, children=buffers(child), release=end)
+        call = ctypes.CFUNCTYPE(ctypes.c_int, POINTER, POINTER)
+        calls = [self._pointer(call(each)) for each in (self._give_schema, self._give_batch)]
+        self._stream = buffers(*calls, None, end, None)
+
+    def _pointer(self, thing):
+        self._kept.append(thing)
+        return ctypes.cast(ctypes.pointer(thing) if isinstance(thing, ctypes.Structure) else thing, POINTER)
+
+    def _give_schema(self, _, to):
+        ctypes.memmove(to, ctypes.byref(self._schema), ctypes.sizeof(self._schema))
+        return 0
+
+    def _give_batch(self, _, to):
+        batch = self._batches.pop() if self._batches else ArrowArray()
+        ctypes.memmove(to, ctypes.byref(batch), ctypes.sizeof(batch))
+        return 0
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
+        return new(self._stream, b"arrow_array_stream", None)
+
+
+def test_a_missing_value_of_an_arrow_dictionary_is_named():
+    """It was read as an empty name."""
+    assert arrow_columns(Coded([0, 0]), [0])[1] == [["ann", "ann"]]
+    with pytest.raises(graphrun.UsageError, match="column who has no value in row 1"):
+        arrow_columns(Coded([0, 1]), [0])
 
 
 def test_parquet_needs_pyarrow(tmp_path):
@@ -236,6 +299,9 @@ def test_scipy_and_dlpack_share_memory():
         graphrun.from_edges([0], [1], [2**31]).csr()[2].tolist() == [2**31]
         and graphrun.from_edges([0], [1]).csr()[2] is None
     )
+    large = graphrun.from_edges([0, 1], [1, 0], np.array([2**63 - 1, 2**63 + 5], np.uint64))
+    with pytest.raises(graphrun.UsageError, match="9223372036854775813 is above 2.63 - 1"):  # it was below 0
+        large.csr()
     del graph
     assert neighbours.tolist() == [1, 2, 0]
     pytest.importorskip("scipy.sparse")

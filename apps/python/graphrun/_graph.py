@@ -78,7 +78,8 @@ class Graph:
             raise UsageError(f"kind is 'out' or 'in', not {reprlib.repr(kind)}")
         if kind == "out" or self.symmetric:
             return np.diff(self.offsets.view(np.int64))
-        return np.bincount(self.neighbours, minlength=self.num_vertices)
+        ids = self.neighbours  # NumPy counts no uint64
+        return np.bincount(ids.view(np.int64) if ids.dtype == np.uint64 else ids, minlength=self.num_vertices)
 
     def neighbors(self, source=None, index=None):
         """Returns the neighbours of a vertex along its out-edges: their names, for `source`, a name, or their numbers, for `index`,
@@ -146,7 +147,8 @@ class Graph:
     def csr(self):
         """Returns offsets, neighbours and weights (None without): arrays of signed types, or float32, that share the graph's
         memory, for SciPy and for torch.from_dlpack(). DLPack cannot mark memory as read-only: do not write to it, because a file
-        may be mapped there. Ids of 2^31 and more, and such weights, are copied to int64."""
+        may be mapped there. Ids of 2^31 and more, and such weights, are copied to int64. Raises UsageError for weights of 2^63 and
+        more, which no signed type holds."""
         return tuple(map(_signed, (self.offsets, self.neighbours, self.weights)))
 
     def to_scipy(self):
@@ -432,7 +434,9 @@ def _signed(array):
     """Returns an array of numbers in a signed type, of the same memory where they fit, and not marked as read-only."""
     if array is None or array.dtype.kind == "f":
         found = array
-    elif array.dtype == np.uint32 and array.size and array.max() >= 2**31:
+    elif array.dtype.kind == "u" and array.size and array.max() >= 2 ** (8 * array.itemsize - 1):
+        if array.itemsize == 8:
+            raise UsageError(f"{array.max()} is above 2^63 - 1, the largest signed number: read graph.weights")
         return array.astype(np.int64)
     else:
         found = array.view(np.dtype(f"i{array.dtype.itemsize}"))

@@ -12,7 +12,7 @@ import math
 import networkx as nx
 import numpy as np
 
-from . import UNREACHED, UNREACHED_DISTANCE
+from . import UNREACHED, UNREACHED_DISTANCE, UsageError
 from ._names import shares_text
 from ._nx_graph import Converted
 
@@ -330,6 +330,24 @@ def number_strongly_connected_components(G):
 @_supports()
 def is_strongly_connected(G):
     return _is_one_component(G, "scc")
+
+
+@_supports()
+def topological_generations(G):
+    if not G.is_directed():
+        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+    if not G.nodes:
+        return
+    try:
+        levels = _run(G.plain, "topo").values
+    except UsageError as error:
+        if "is on a cycle" not in str(error):
+            raise
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration") from error
+    order = np.argsort(levels, kind="stable")
+    ends = np.cumsum(np.bincount(levels)).tolist()
+    for begin, end in zip([0, *ends], ends):
+        yield list(map(G.nodes.__getitem__, order[begin:end].tolist()))
 
 
 def _levels(G, vertex):
