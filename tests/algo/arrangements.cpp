@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -156,6 +157,20 @@ std::vector<Arrangement> ranks_arrangements() {
   if (kFewCases) std::erase_if(arrangements, [](const Arrangement& arrangement) { return arrangement.options.ranks > 2; });
   return arrangements;
 }
+
+namespace {
+
+std::vector<Arrangement> one_of_each_view(std::vector<Arrangement> arrangements) {
+  if (!kFewCases) return arrangements;
+  std::set<BackendKind> seen = {BackendKind::emogi, BackendKind::uvm, BackendKind::gpuvm};  // views of incore and of bam
+  std::erase_if(arrangements, [&](const Arrangement& each) { return !seen.insert(each.options.backend.kind).second; });
+  return arrangements;
+}
+
+}  // namespace
+
+std::vector<Arrangement> cpu_arrangements_of_views() { return one_of_each_view(cpu_arrangements()); }
+std::vector<Arrangement> ranks_arrangements_of_views() { return one_of_each_view(ranks_arrangements()); }
 
 std::vector<Arrangement> cuda_arrangements() {
   std::vector<Arrangement> arrangements;

@@ -40,11 +40,14 @@ Arrangement subway_arrangement(DeviceKind device, int threads, SubwayVariant var
                                const LayoutChoice& layout);
 
 std::vector<Arrangement> cpu_arrangements();
+/// These, or where cases are few, one of each view: operators are tried over all by CpuConformance.
+std::vector<Arrangement> cpu_arrangements_of_views();
 std::vector<Arrangement> cuda_arrangements();
 /// Over packed lists, which some algorithms decode there.
 std::vector<Arrangement> packed_arrangements_of_cuda();
 /// Parts that meet after each step, over each backend of the CPU.
 std::vector<Arrangement> ranks_arrangements();
+std::vector<Arrangement> ranks_arrangements_of_views();  ///< as cpu_arrangements_of_views()
 /// The same over GPUs: all ranks have the first one, so that one is enough.
 std::vector<Arrangement> cuda_ranks_arrangements();
 
