@@ -35,7 +35,7 @@ struct LinkTraffic {
 
 inline constexpr double kWholeLists = 1.06;  // sectors at a list's ends hold neighbouring lists, too
 
-/// Returns whether lists are as short as those of roads and meshes: searches take many small steps, and revisit a page in
+/// Returns whether lists are as short as in roads and meshes: searches take many small steps, and revisit a page in
 /// hundreds.
 inline bool has_low_degree(const LoadEstimate& graph) {
   constexpr std::uint64_t kThinDegree = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a graph in an executor's memory, and those of host threads. Backends differ in where edges are, not in this.
+// The rows of a graph in the memory of an executor, or of host threads. Backends differ in where edges are, not in this.
 #pragma once
 
 #include <cstring>

@@ -199,7 +199,7 @@ void Engine::Parts::bring_weights(const std::optional<WeightSource>& asked, cons
   leave_place(name);  // the session may read the old weights in place
   graph_ = std::move(weighted);
   weights_ = wanted;
-  // Weights of records were checked, and those of servers are not read here.
+  // Weights of records were checked; weights of servers are not read here.
   weights_are_checked_ = graph_.has_records() || !asked_.backend.fabric.remote.empty();
   if (!asked) {
     tell_missing_weights(own_, name);

@@ -60,7 +60,7 @@ void decide_within_device(ResolvedRun& run, const Decide& decide) {
   run = std::move(on_gpu);
 }
 
-/// Sets a rank for each named GPU; each of several processes takes one GPU, those of a host in turn.
+/// Sets a rank for each named GPU; each of several processes of a host takes the next GPU.
 void choose_device(ResolvedRun& run) {
   RunOptions& options = run.options;
   const bool is_open = leaves_device_open(options);

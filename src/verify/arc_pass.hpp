@@ -23,7 +23,7 @@ struct RowPiece {
   EdgeId begin;
   EdgeId end;
   EdgeId piece;      ///< number of the piece
-  EdgeId piece_end;  ///< of the piece, of which all may be read ahead
+  EdgeId piece_end;  ///< of the piece; all of it may be read ahead
   int rank;          ///< of the thread
 };
 

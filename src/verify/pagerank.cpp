@@ -14,7 +14,7 @@ namespace {
 
 /// Returns T(x)(v) = t(v) * ((1-d) + d * (sum of x over vertices of out-degree 0)) + d * (sum over u -> v of x(u)/outdeg(u)),
 /// with teleport shares t. With weights the share of an arc is its part of the sum of weights at u instead, and vertices of sum 0
-/// count as those of out-degree 0.
+/// count as dangling.
 std::vector<double> jacobi_step(const Csr& csr, const std::vector<double>& ranks, double damping, const Teleport& teleport,
                                 const Graph* weights = nullptr) {
   const VertexId n = csr.num_vertices();

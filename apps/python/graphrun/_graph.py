@@ -43,7 +43,7 @@ class Graph:
     name = property(lambda self: self._native.name, doc="Of the file or generator.")
     assumptions = property(
         lambda self: self._native.assumptions,
-        doc="What the reader of the file left out or assumed: sentences, each of which was a warning.",
+        doc="What the reader of the file left out or assumed: sentences, each a warning before.",
     )
     offsets = property(
         lambda self: self._native.offsets,
@@ -91,7 +91,7 @@ class Graph:
 
     def path(self, source, target, **options):
         """Returns the names of the vertices on a shortest path between two names: an array, which is empty without a path. The
-        path has the least sum of weights where the graph has weights, else the fewest hops. Keywords: those of sssp() or bfs()."""
+        path has the least sum of weights where the graph has weights, else the fewest hops. Keywords as of sssp() or bfs()."""
         end = self._names.vertex(target)
         algorithm = "bfs" if self._native.weight_kind == "none" else "sssp"
         found = self._run(algorithm, None, self._names.vertex(source), options, [("path-to", f"index:{end}")])

@@ -67,7 +67,7 @@ class OrientedLists {
 
   oriented::Degrees degrees() const { return {graph_.out.offsets, graph_.symmetric ? nullptr : graph_.in.offsets}; }
   oriented::Entries entry_of(VertexId direction) const { return {ranks_.data(), shift(), direction}; }
-  /// Reads all edges with of(0), and those of a directed graph from their other ends with of(1).
+  /// Reads all edges with of(0), and of a directed graph from their other ends with of(1).
   template <class Of>
   void read_edges(AlgoStats& stats, const Of& of);
   void count_entries(AlgoStats& stats);

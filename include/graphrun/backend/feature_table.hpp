@@ -63,7 +63,7 @@ struct FeatureOptions {
   std::uint64_t replicated = 0;
   /// Warps start at a row's first 128-byte boundary and read its beginning last: circular shift (Min, listing 3.2).
   bool aligned = true;
-  /// Bytes of a lane's load, 4, 8 or 16, of which row_bytes is a multiple (Min, figure 3.13); 0: the widest possible. Rows that
+  /// Bytes of a lane's load, 4, 8 or 16, a divisor of row_bytes (Min, figure 3.13); 0: the widest possible. Rows that
   /// are no multiple of 4 are read by bytes.
   int load_bytes = 0;
   /// Number of multiprocessors that gather; 0: all. A few saturate the link and leave the others to training (Min, section

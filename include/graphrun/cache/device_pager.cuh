@@ -91,7 +91,7 @@ __device__ void bring_in_elements(const DevicePages& pages, PageIndex first_page
 template <class T, int kCount>
 __device__ void read_resident_elements(const DevicePages& pages, PageIndex first_page, const std::uint64_t (&index)[kCount],
                                        const bool (&wants)[kCount], T (&value)[kCount]) {
-  // The first page of a column of which a GPU holds a stretch may lie before page 0.
+  // Where a GPU holds a stretch of a column, the first page may lie before page 0.
   const std::int64_t first = static_cast<std::int32_t>(first_page);
   const T* column = reinterpret_cast<const T*>(pages.frames + (first << pages.page_shift));
 #pragma unroll

@@ -162,7 +162,7 @@ class CudaExecutor {
     std::size_t bytes;
   };
   /// Returns the addresses of all ranks' messages for this GPU, by rank. Collective; each rank's message must be written.
-  /// Processes of this host share the memory of their GPUs; those of other hosts send messages.
+  /// Processes of this host share the memory of their GPUs; processes of other hosts send messages.
   std::vector<const std::byte*> reach(const std::vector<PublishedRoom>& all);
   bool brings_messages() const;  ///< whether messages are sent and counted by the exchange
   /// Returns the size of the longest message: two bits and a state of up to 8 bytes a vertex, and 64 KiB.

@@ -2,7 +2,7 @@
 // Packed neighbour lists, which replace Csr::neighbours in files of graphconv --pack. packed.cpp has the format; packed_walk.hpp
 // reads it.
 //
-// A list is a row of lines of at most 128 bytes, each of which can be decoded alone: its first neighbour, a width in bits, a
+// A list is a row of lines of at most 128 bytes, each decodable alone: its first neighbour, a width in bits, a
 // count, and the gaps between neighbours, each of this width. Short lists of consecutive vertices share a line.
 #pragma once
 

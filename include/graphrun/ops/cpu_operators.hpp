@@ -26,7 +26,7 @@
 namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker takes at a time; a multiple of 32 (bitmap words)
-inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices of which it looks at a few edges each
+inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a few edges of each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
 // Smaller steps run on one thread, in about 10 us. A fork and a join take 2 us, or 1,000 on a busy machine, and threads that

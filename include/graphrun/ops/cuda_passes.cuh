@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
   tally.flush(view.traffic);
 }
 
-/// Calls f(v, u) for the few edges of each lane's item, all of which are on their way before the first is used.
+/// Calls f(v, u) for the few edges of each lane's item; loads all before it uses the first.
 template <class View, class F>
 __device__ void read_leading(EdgeReader<View>& edges, const Rows& rows, const WorkItem& item, const F& f, Tally& tally) {
   EdgeId begin = item.begin;

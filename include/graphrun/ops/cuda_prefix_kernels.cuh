@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that read lists of records from where they were left, until a functor stops. Eight lanes read a list a step at a time.
-// The rest of a long list is cut into pieces, of which a warp reads one.
+// The rest of a long list is cut into pieces; a warp reads one.
 #pragma once
 
 #include <cuda_runtime.h>

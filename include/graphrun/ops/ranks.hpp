@@ -187,7 +187,7 @@ struct SetZero {
   GR_HD void operator()(std::size_t i) const { array[i] = T{}; }
 };
 
-/// Prepares add_over_ranks() for an array of which each rank fills other elements; a single rank fills all.
+/// Prepares add_over_ranks() for an array whose elements each rank fills in part; a single rank fills all.
 template <class T, class Exec>
 void begin_parts(Exec& exec, T* array, std::size_t n) {
   if (!exec.part().is_single_rank()) vertex_map(exec, n, SetZero<T>{array});

@@ -46,7 +46,7 @@ struct GatherResult {
   std::uint64_t wrong = 0;  ///< rows, of all trials; 0 without `verify`
 };
 
-/// Returns the options of `graphrun gather` beside those of a run.
+/// Returns the options of `graphrun gather` alone.
 const std::vector<Option<GatherOptions>>& gather_options();
 
 /// Returns the `count` rows that sampling from the starts reads most often by their scores (graph/row_scores.hpp), highest first.

@@ -45,7 +45,7 @@ class CachedPages {
   /// Looks again at bytes [begin, end) where the last look is older than `oldest`. Returns the dirty bytes that it found.
   std::uint64_t look(std::uint64_t begin, std::uint64_t end, std::chrono::milliseconds oldest);
 
-  /// Asks the kernel whether it holds any of these bytes by now, of which it held none at the last look, and looks again if so.
+  /// Asks the kernel whether it holds any of these bytes by now, though none at the last look, and looks again if so.
   /// Returns the dirty bytes of the file's stretch.
   std::uint64_t look_for_more(std::uint64_t begin, std::uint64_t end);
 

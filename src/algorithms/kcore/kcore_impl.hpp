@@ -16,7 +16,7 @@
 
 namespace graphrun::kcore::inline GR_IDS {
 
-inline constexpr std::size_t kBlock = 32;         // entries of a list, of which one thread copies some together
+inline constexpr std::size_t kBlock = 32;         // entries of a list that one thread copies together
 inline constexpr std::size_t kGrainBlocks = 128;  // that a host thread takes at a time
 
 /// Counts edges of both directions.

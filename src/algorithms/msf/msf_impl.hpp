@@ -22,7 +22,7 @@ namespace graphrun::msf::inline GR_IDS {
 inline constexpr bool kOneWord = sizeof(VertexId) == 4;  // holds a key and an end
 inline constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-/// The lightest edge of each vertex. The order of other ends is that of edges, for both have this vertex.
+/// The lightest edge of each vertex. Other ends are in the order of edges, for both have this vertex.
 struct Best {
   std::uint64_t* best;
   VertexId* ends;  ///< with 64-bit ids

@@ -27,7 +27,7 @@ struct FindLists {
   }
 };
 
-/// Counts at v without lists, by merging v's list with those of its smaller neighbours. For graphs with short lists. The second
+/// Counts at v without lists, by merging v's list with the lists of its smaller neighbours. For graphs with short lists. The second
 /// sum is 1 where v's list does not ascend; then the first is invalid.
 struct CountShort {
   const EdgeId* offsets;
