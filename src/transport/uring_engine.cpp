@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <liburing.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -45,6 +48,23 @@ constexpr double kDearTouch = 0.25;                    // in copies: what a copy
 /// name it) those pages go again once they were copied.
 constexpr int kCopyIfThere = RWF_NOWAIT;
 constexpr int kCopyAndLetGo = RWF_NOWAIT | 0x80;
+
+/// Returns how long the calling thread ran.
+std::chrono::nanoseconds processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+/// Returns how long the calling thread was ready to run and had no processor, since it began; 0 where the kernel does not count.
+std::chrono::nanoseconds time_without_processor() {
+  thread_local const OwnedFd file(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+  std::array<char, 64> text{};
+  if (!file.is_open() || ::pread(file.get(), text.data(), text.size() - 1, 0) <= 0) return {};
+  char* ran_end = nullptr;
+  std::strtoull(text.data(), &ran_end, 10);
+  return std::chrono::nanoseconds(std::strtoull(ran_end, nullptr, 10));
+}
 
 /// The page cache's side of a file.
 struct RoutedFile {
@@ -144,7 +164,7 @@ class UringEngine final : public BlockEngine {
     std::size_t count = 0;
     do {
       submit();  // storage works while pages are copied
-      const auto begun = copies_.empty() ? RouteBalance::Clock::time_point{} : RouteBalance::Clock::now();
+      const auto begun = copies_.empty() ? std::chrono::nanoseconds{} : processor_time();
       std::uint32_t copied = 0;
       while (!copies_.empty() && copied < kMostCopiedAtOnce && count < most) {
         const std::uint32_t transfer = copies_.front();
@@ -154,7 +174,7 @@ class UringEngine final : public BlockEngine {
         count += copy(transfer, outcomes + count);
       }
       submit();
-      if (copied >= kLongReadBytes) balance_.end_copies(costs(), copied, RouteBalance::Clock::now() - begun);
+      if (copied >= kLongReadBytes) balance_.end_copies(costs(), copied, processor_time() - begun);
       read_bytes_ = 0;
       for (io_uring_cqe* entry = nullptr; count < most && ::io_uring_peek_cqe(&ring_, &entry) == 0;) {
         const auto index = static_cast<std::uint32_t>(::io_uring_cqe_get_data64(entry));
@@ -168,7 +188,11 @@ class UringEngine final : public BlockEngine {
           count += finish(index, result, outcomes + count);
         }
       }
-      if (read_bytes_ != 0) balance_.end_reads(costs(), read_bytes_, RouteBalance::Clock::now());
+      if (read_bytes_ != 0) {
+        const auto now = RouteBalance::Clock::now();
+        balance_.end_reads(costs(), read_bytes_, now);
+        if (balance_.is_time_for_wait(now)) balance_.note_wait(costs(), now, time_without_processor());
+      }
       submit();
     } while (count == 0 && !copies_.empty());
     return count;

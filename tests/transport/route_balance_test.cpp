@@ -52,5 +52,34 @@ TEST(RouteBalance, StorageThatBecameSlowGetsLess) {
   EXPECT_FALSE(balance.is_storage_sooner(kSlowDisk, kRead));
 }
 
+// A thread that had no processor for half of the time.
+TEST(RouteBalance, ReadsThatAreFoundLateSayNothingOfStorage) {
+  RouteBalance balance;
+  for (int i = 0; i < 4; ++i) balance.queue_copy(kRead);
+  balance.start_read(kRead, {});
+  for (int i = 1; i <= 500; ++i) {
+    const RouteBalance::Clock::time_point now(i * 2ms);
+    balance.note_wait(kSlowDisk, now, i * 1ms);
+    balance.start_read(kRead, {});
+    balance.end_reads(kSlowDisk, kRead, now);
+  }
+  EXPECT_TRUE(balance.is_storage_sooner(kSlowDisk, kRead));
+}
+
+TEST(RouteBalance, WaitsForAProcessorAreTheCopiesThatWereBeforeThem) {
+  RouteBalance copying, reading;
+  for (int i = 1; i <= 500; ++i) {
+    copying.end_copies(kSlowDisk, kRead, 77us);
+    for (RouteBalance* const balance : {&copying, &reading}) {
+      const RouteBalance::Clock::time_point now(i * 3ms);
+      ASSERT_TRUE(balance->is_time_for_wait(now));
+      balance->note_wait(kSlowDisk, now, i * 2ms);
+      ASSERT_FALSE(balance->is_time_for_wait(now + 500us));
+    }
+  }
+  EXPECT_TRUE(copying.is_storage_sooner(kSlowDisk, kRead));
+  EXPECT_FALSE(reading.is_storage_sooner(kSlowDisk, kRead));
+}
+
 }  // namespace
 }  // namespace graphrun::test
