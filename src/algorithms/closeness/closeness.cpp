@@ -48,7 +48,7 @@ class ClosenessInfo final : public AlgorithmOf<kOptions> {
     return (options.*kOptions).variant == BfsVariant::direction_optimizing;
   }
   /// Returns those of a batch, and what its levels add up to.
-  StateBytes state(const RunOptions&) const override { return {102, 100, 100}; }
+  StateBytes state(const RunOptions&) const override { return {94, 94, 94}; }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     constexpr double kPassesABatch = 5;  // with an eighth of the edges cached (kron:16)
     const double batches = batches_of(options, graph);

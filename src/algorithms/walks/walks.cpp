@@ -72,13 +72,13 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
   /// Returns those of visits, and by weight those of sums.
   StateBytes state(const RunOptions& options) const override {
     const std::uint64_t run = options.walks.weighted ? 40 : 16;
-    return {run, run + 8, run + 8};
+    return {run, run, run};  // a check has less than a run's walkers
   }
   /// Returns the bytes with those of walkers, and of walks during the run and in the answer.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     const WalksOptions& asked = options.walks;
     const std::uint64_t walk = 2 * sizeof(VertexId) * (asked.length + 1);
-    const std::uint64_t walker = 64 + (asked.biased() ? 24 : 0) + (asked.weighted ? 16 : 0);
+    const std::uint64_t walker = 60 + (asked.biased() ? 24 : 0) + (asked.weighted ? 16 : 0);
     const std::uint64_t pieces = asked.weighted ? graph.arcs / walks::kPieceEdges * 16 : 0;
     return AlgorithmInfo::taken_bytes(options, graph) + walks_of(options, graph) * (walk + walker) + pieces;
   }
