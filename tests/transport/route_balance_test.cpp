@@ -57,6 +57,7 @@ TEST(RouteBalance, ReadsThatAreFoundLateSayNothingOfStorage) {
   RouteBalance balance;
   for (int i = 0; i < 4; ++i) balance.queue_copy(kRead);
   balance.start_read(kRead, {});
+  balance.note_wait(kSlowDisk, RouteBalance::Clock::time_point(1us), {});
   for (int i = 1; i <= 500; ++i) {
     const RouteBalance::Clock::time_point now(i * 2ms);
     balance.note_wait(kSlowDisk, now, i * 1ms);
