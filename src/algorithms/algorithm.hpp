@@ -31,6 +31,17 @@ struct StateBytes {
   std::uint64_t by_serial;  ///< with the serial oracle
 };
 
+/// Bytes a vertex that a rank of several holds on host threads, beside the graph. docs/many.md has them, and tests compare them
+/// with what ranks take.
+struct RankBytes {
+  double of_all;      ///< for every vertex
+  double of_own;      ///< for each of its own
+  double answer = 0;  ///< for every vertex on rank 0, beside these
+
+  /// Returns the mean over all ranks, without the answer.
+  double of_a_rank(double ranks) const { return of_all + of_own / ranks; }
+};
+
 /// Returns the value of v in a column with one value a vertex; null without a value.
 Json column_value(const AnswerColumn& column, VertexId v);
 
@@ -100,6 +111,8 @@ class AlgorithmInfo {
   /// Returns whether it reads weights.
   virtual bool needs_weights(const RunOptions&) const { return facts.needs_weights; }
   virtual StateBytes state(const RunOptions&) const { return {36, 44, 64}; }
+  /// Returns the state of one rank of several.
+  virtual RankBytes rank_state(const RunOptions& options) const { return {static_cast<double>(state(options).run), 0}; }
   /// Returns further bytes for a graph with this many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
   /// Returns the bytes of a run beside rows and edges, with its check's.

@@ -30,7 +30,7 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
     if (options.cache_bytes && *options.cache_bytes < fast_tier_bytes_)
       raise<UsageError>("backend incore keeps all edges in memory and needs --cache {} or more, not {}", fast_tier_bytes_,
                         *options.cache_bytes);
-    place_rows(options, exec.pool());
+    place_rows(options, exec);
     if (copies_) {
       columns_ = place_columns([&](const auto& column, bool) {
         const auto [first, last] = own_edges(column, exec.part());
@@ -48,7 +48,9 @@ class CpuDirectBackend final : public PlacedGraph<DirectView, HostRows> {
   std::uint64_t fast_tier_bytes() const override { return fast_tier_bytes_; }
 
   void make_cold() override {
-    if (reads_storage()) columns_.all.front().region()->drop_cached_pages();
+    if (!reads_storage()) return;
+    columns_.all.front().region()->drop_cached_pages();
+    bring_offsets();
   }
 
   void reset_counters() override {

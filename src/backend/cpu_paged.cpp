@@ -47,7 +47,7 @@ class CpuPaged final : public PlacedGraph<PagedView, HostRows> {
     if (!options.records && !graph.out.packed.empty() && options.page_bytes < packed::kPageBytes)
       raise<UsageError>("lines of packed lists end with pages of {}, and --page asks for smaller ones of {}",
                         format_bytes(packed::kPageBytes), format_bytes(options.page_bytes));
-    place_rows(options, exec.pool());
+    place_rows(options, exec);
     columns_ = place_columns(
         [&](const auto& column, bool holds_ids) { return add_column(*store_, graph, as_bytes(column), holds_ids); });
     PagerOptions how;

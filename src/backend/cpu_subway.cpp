@@ -29,7 +29,7 @@ class CpuSubway final : public PlacedGraph<CpuSubwayView, HostRows> {
   CpuSubway(const Graph& graph, const BackendOptions& options, CpuExecutor& exec) : PlacedGraph(graph, options) {
     require_unpacked(graph, "backend subway");
     const EdgeId capacity = subway_capacity(options, kDefaultBufferBytes, kLeastEdges, most_subgraph_edges(graph, options));
-    place_rows(with_pieces_of(graph, options, kHostChunkEdges, capacity, exec.pool()), exec.pool());
+    place_rows(with_pieces_of(graph, options, kHostChunkEdges, capacity, exec.pool()), exec);
     columns_ = place_columns([](const auto& column, bool) { return as_bytes(column); });
     SubgraphOptions how;
     how.capacity = capacity;

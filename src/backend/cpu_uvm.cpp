@@ -30,7 +30,7 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
                                  .cap = options.cache_bytes,
                                  .readers = exec.pool().size()},
                     std::move(sources));
-    place_rows(options, exec.pool());
+    place_rows(options, exec);
     place_lines(columns_, [this](std::size_t column) { return region_->column(column); });
   }
 

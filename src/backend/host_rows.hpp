@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "graphrun/backend/backend.hpp"
+#include "graphrun/core/atomics.hpp"
 #include "graphrun/core/parallel.hpp"
+#include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/graph/packed_walk.hpp"
 #include "graphrun/graph/rows.hpp"
 
@@ -77,10 +79,13 @@ class PlacedRows {
 class HostRows : public PlacedRows<Column, std::vector<HubChunk>> {
  public:
   HostRows() = default;
-  HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, ThreadPool& pool) {
+  /// Copies a file's offsets into memory; of several ranks each leaves them where they are, and looks at few but its own.
+  HostRows(const Graph& graph, const Csr& csr, const BackendOptions& options, CpuExecutor& exec) : part_(exec.part()) {
+    ThreadPool& pool = exec.pool();
     if (options.layout == Layout::balanced) chunk_edges_ = choose_chunk(graph, options, kHostChunkEdges);
     num_vertices_ = graph.num_vertices();
-    offsets_ = in_memory(csr.offsets, pool);
+    offsets_ = part_.is_single_rank() ? in_memory(csr.offsets, pool) : csr.offsets;
+    bring_offsets();
     if (&csr == &graph.out && (options.needs_weights || options.records)) weight_table_ = in_memory(graph.weight_table, pool);
     if (!csr.packed.empty() && !options.records) {
       groups_ = in_memory(csr.packed.groups, pool);
@@ -88,6 +93,17 @@ class HostRows : public PlacedRows<Column, std::vector<HubChunk>> {
     }
     if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
   }
+
+  /// Reads this rank's offsets, where they are in a file: trials begin with offsets in memory.
+  void bring_offsets() const {
+    if (!offsets_.in_mapped_file()) return;
+    constexpr std::size_t kElementsAPage = 4096 / sizeof(EdgeId);
+    const RankPart own = part_.within(num_vertices_);
+    for (std::size_t v = own.first; v <= own.last; v += kElementsAPage) static_cast<void>(atomics::load(offsets_[v]));
+  }
+
+ private:
+  RankPart part_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -111,7 +111,17 @@ class PlacedGraph : public BackendOf<View> {
   /// Unmaps the graph's file, so that the page cache can drop it, where reads may come from there.
   void unmap_for_cold() const {
     if (!routes()) return;
-    if (const Region* file = file_of_lists(graph_.out)) file->drop_cached_pages();
+    const Region* const file = file_of_lists(graph_.out);
+    if (file == nullptr) return;
+    file->drop_cached_pages();
+    bring_offsets();
+  }
+  /// Reads what host threads look up beside edges, after the page cache was dropped.
+  void bring_offsets() const {
+    if constexpr (requires { out_.bring_offsets(); }) {
+      out_.bring_offsets();
+      if (separate_) in_.bring_offsets();
+    }
   }
   /// Converts a pager's counters.
   Moved moved_of_pages(const PagerCounters& counters, const char* counted_as) const {

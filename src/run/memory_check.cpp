@@ -113,16 +113,15 @@ std::uint64_t backend_bytes(const RunOptions& options, DeviceKind device, const 
   return 0;
 }
 
-/// Returns the bytes of each rank of this process beyond the first; ranks share the cap on the cache, and all edges.
-std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph,
-                                  std::uint64_t offsets) {
+/// Returns the bytes of each rank of this process beyond the first; ranks share the cap on the cache, all edges, and offsets.
+std::uint64_t bytes_of_more_ranks(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
   if (device == DeviceKind::cuda) return 0;  // GPUs hold state and messages, and share the edges
-  constexpr std::uint64_t kMessages = 2 * (sizeof(VertexId) + sizeof(std::uint64_t));  // a published vertex
-  const std::uint64_t state = info_of(options).state(options).run + kMessages;
+  const double state = info_of(options).rank_state(options).of_a_rank(options.ranks);
   const bool divides = options.backend.cache_bytes || preset_of(options.backend.kind).tier == EdgeTier::all;
   const std::uint64_t edges = divides ? 0 : backend_bytes(options, device, graph);
   const std::uint64_t buffer = info_of(options).buffer_bytes(options, graph.arcs);
-  return static_cast<std::uint64_t>(options.ranks - 1) * (offsets + graph.vertices * state + edges + buffer);
+  const auto of_vertices = static_cast<std::uint64_t>(state * static_cast<double>(graph.vertices));
+  return static_cast<std::uint64_t>(options.ranks - 1) * (of_vertices + edges + buffer);
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const 
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t running = held + records + backend_bytes(options, device, graph) + algorithm_bytes(options, graph) +
-                                bytes_of_more_ranks(options, device, graph, offsets);
+                                bytes_of_more_ranks(options, device, graph);
   return kProgramBytes + std::max({graph.peak_bytes, sorting, running});
 }
 

@@ -112,6 +112,11 @@ TEST_F(Ranks, HaveEqualSharesOfTheRoomForListsOfTriangles) {
   EXPECT_GT(json_of(run + "2")["chosen"]["parts"], json_of(run + "1")["chosen"]["parts"]);
 }
 
+// Paths were counted twice where a message came in pieces: states are those before other ranks' are added.
+TEST_F(Ranks, AddStatesOfLongMessagesOnce) {
+  EXPECT_EQ(graphrun("kron:18:8 --algo bc --verify --threads 2 --ranks 2 --quiet").code, 0);
+}
+
 // Each small round brought all residuals together.
 TEST_F(Ranks, OfAMeshSettleLittleByLittle) {
   const auto settled = json_of("grid:300:300 --algo pagerank --stop largest --verify --threads 2 --ranks 2")["trials"][0];
@@ -119,8 +124,8 @@ TEST_F(Ranks, OfAMeshSettleLittleByLittle) {
 }
 
 TEST_F(Ranks, OfOneProcessEachTakeMemoryForTheirState) {
-  ASSERT_EQ(graphconv("kron:16:2 " + path("k.grf")).code, 0);
-  const std::string run = path("k.grf") + " --algo cc --backend emogi --memory 40MiB --quiet";
+  ASSERT_EQ(graphconv("kron:19:2 " + path("k.grf")).code, 0);
+  const std::string run = path("k.grf") + " --algo cc --backend emogi --memory 60MiB --quiet";
   EXPECT_EQ(graphrun(run).code, 0);
   const Said said = graphrun(run + " --ranks 40");
   EXPECT_EQ(said.code, 77);

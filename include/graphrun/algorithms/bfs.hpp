@@ -9,6 +9,7 @@
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -43,9 +44,9 @@ class BfsRun {
 
   /// Searches from `source` (< num_vertices): the timed region.
   AlgoStats run(VertexId source);
-  /// Gives all ranks all parents; after run() each has its own vertices'. Collective.
-  void collect();
-  /// Returns the tree of the last run; levels are derived from it.
+  /// Gives rank 0 all parents; after run() each rank has its own vertices'. Collective.
+  void collect() { found_ = download_parts(exec_, parents_); }
+  /// Returns the tree that collect() brought; levels are derived from it. On rank 0, once.
   BfsOutput output();
 
  private:
@@ -56,6 +57,7 @@ class BfsRun {
   BfsOptions options_;
   VertexId source_ = 0;
   typename Exec::template Array<VertexId> parents_;
+  std::vector<VertexId> found_;
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;

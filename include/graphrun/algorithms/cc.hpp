@@ -2,9 +2,13 @@
 // Weakly connected components.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/exec/exchange.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -55,9 +59,10 @@ class CcRun {
 
   /// Finds the components: the timed region.
   AlgoStats run();
-  /// Gives all ranks all labels; after run() each has its own vertices'. Collective.
-  void collect();
-  CcOutput output();
+  /// Gives rank 0 all labels; after run() each rank has its own vertices'. Collective.
+  void collect() { found_ = download_parts(exec_, parents_); }
+  /// Returns what collect() brought. On rank 0, once.
+  CcOutput output() { return {std::move(found_)}; }
 
  private:
   /// Compresses this rank's vertices.
@@ -75,6 +80,7 @@ class CcRun {
   typename Exec::template Array<VertexId> parents_;
   typename Exec::template Array<cc::Roots> roots_;  // roots of the sampled vertices, by rank
   RankPart own_;
+  std::vector<VertexId> found_;
   typename Exec::template Array<VertexId> below_;        // Own::below; empty for a single rank
   typename Exec::template Array<std::uint32_t> hooked_;  // Link::hooked; empty for a single rank
 };

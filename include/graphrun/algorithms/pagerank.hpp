@@ -12,6 +12,7 @@
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/core/types.hpp"
 #include "graphrun/ops/operators.hpp"
+#include "graphrun/ops/ranks.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
@@ -97,6 +98,9 @@ class PagerankRun {
 
   /// Computes the scores: the timed region. Call once; it frees all but the scores.
   AlgoStats run();
+  /// Gives rank 0 all scores; after run() each rank has its own vertices'. Collective.
+  void collect();
+  /// Returns what collect() brought. On rank 0, once.
   PagerankOutput output();
   /// Returns whether the sweeps converged, and on request the certificate; true after a fixed number of sweeps.
   bool converged() const {
@@ -136,9 +140,9 @@ class PagerankRun {
   void keep_only_ranks();
   void mark_restarts();
   double rank_sum();
-  /// Returns body(Elsewhere) of the other ranks' copies of shares_ and vectors_[next], or on a CPU without them body(Nowhere).
+  /// Returns body(Elsewhere) of the other ranks' copies of shares_, or on a CPU without them body(Nowhere).
   template <class Body>
-  auto with_elsewhere(std::size_t next, const Body& body) const;
+  auto with_elsewhere(const Body& body) const;
   void enter_others();
   /// Returns the teleported score at a restart; `share` is the mean over all vertices.
   Score at_restarts(double share) const { return static_cast<Score>(share * spread_); }
@@ -146,8 +150,11 @@ class PagerankRun {
   Exec& exec_;
   GraphView<View> graph_;
   PagerankOptions options_;
-  std::vector<std::vector<Score*>> others_;  // other ranks' vectors_ and shares_ that this one writes to; or empty
-  std::array<Array<Score>, 4> vectors_;      // vectors_[current_] has the scores; extrapolated: the last four sweeps'
+  std::vector<Score*> others_;  // other ranks' shares_ that this one writes to; or empty
+  // vectors_[current_] has the scores; extrapolated: the last four sweeps'. Of a rank's own vertices, but of push and settle()
+  // of all.
+  std::array<PartArray<Exec, Score>, 4> vectors_;
+  std::vector<Score> found_;
   std::size_t current_ = 0;
   Array<Score> shares_;     // pull: score / out-degree. push: the shares of this round
   Array<Score> residuals_;  // push only

@@ -46,7 +46,12 @@ class CpuExecutor {
   }
   template <class T>
   std::vector<T> download(const Array<T>& array) {
-    return std::vector<T>(array.data(), array.data() + array.size());
+    return download(array, 0, array.size());
+  }
+  /// Copies elements [first, last) to the host.
+  template <class T>
+  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last) {
+    return std::vector<T>(array.data() + first, array.data() + last);
   }
   /// Copies to the beginning of an array that has room.
   template <class T>

@@ -114,8 +114,12 @@ class CudaExecutor {
   }
   template <class T>
   std::vector<T> download(const Array<T>& array) {
-    std::vector<T> result(array.size());
-    copy_to_host(result.data(), array.data(), array.bytes());
+    return download(array, 0, array.size());
+  }
+  template <class T>
+  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last) {
+    std::vector<T> result(last - first);
+    copy_to_host(result.data(), array.data() + first, result.size() * sizeof(T));
     return result;
   }
   /// Copies to the beginning of an array that has room.

@@ -94,10 +94,18 @@ class CpuFrontier {
 
   /// Returns the members that this rank owns; a single rank owns all. `ascending`: in the order of ascending_list().
   std::span<const VertexId> own_list(CpuExecutor& exec, bool ascending) {
-    const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
-    if (exec.part().is_single_rank()) return {all, size_};
+    const RankPart part = exec.part().within(rows_.num_vertices);
+    const auto is_own = [&](VertexId v) { return part.owns(v); };
     own_.clear();
-    std::copy_if(all, all + size_, std::back_inserter(own_), [&](VertexId v) { return exec.part().owns(v); });
+    if (!part.is_single_rank() && !has_list_) {  // a list of all would take a word for each
+      for_each_member(words_.data(), part.first / 32, BitmapRef::words_for(part.last), [&](VertexId v) {
+        if (is_own(v)) own_.push_back(v);
+      });
+      return own_;
+    }
+    const VertexId* const all = ascending ? ascending_list(exec) : list(exec);
+    if (part.is_single_rank()) return {all, size_};
+    std::copy_if(all, all + size_, std::back_inserter(own_), is_own);
     return own_;
   }
 

@@ -148,9 +148,15 @@ void vertex_map(CpuExecutor& exec, std::size_t n, F f, std::size_t grain = kDefa
       exec.pool(), n, [&](std::size_t i) { f(i); }, grain);
 }
 
+/// Does vertex_sum() on this rank, while others may do something else.
+template <class T, class F>
+T vertex_sum_here(CpuExecutor& exec, std::size_t n, F f) {
+  return parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); });
+}
+
 template <class T, class F>
 T vertex_sum(CpuExecutor& exec, std::size_t n, F f) {
-  return ranks::broadcast_from_root(exec, parallel_sum<T>(exec.pool(), n, [&](std::size_t i) { return f(i); }));
+  return ranks::broadcast_from_root(exec, vertex_sum_here<T>(exec, n, f));
 }
 
 template <class F>

@@ -71,6 +71,34 @@ void exchange(CpuExecutor& exec, const MessageWriter& mine, const Read& read) {
   }
 }
 
+/// Publishes `pieces` messages, one at a time, because a rank holds those of all ranks. put(i, message) writes this rank's i-th;
+/// calls read(i, rank, message) for each rank's, in the order of ranks. Each rank has at least one.
+template <class Put, class Read>
+void exchange_by_pieces(CpuExecutor& exec, std::size_t pieces, const Put& put, const Read& read) {
+  std::uint64_t most = pieces = std::max<std::size_t>(pieces, 1);
+  for (std::uint64_t i = 0; i < most; ++i) {
+    MessageWriter mine;
+    mine.put(std::uint64_t{pieces});
+    if (i < pieces) put(i, mine);
+    exchange(exec, mine, [&](std::size_t rank, MessageReader& message) {
+      const auto theirs = message.get<std::uint64_t>();
+      most = std::max(most, theirs);
+      if (i < theirs) read(i, rank, message);
+    });
+  }
+}
+
+/// Pieces of the elements that a rank publishes, of `n` of all ranks.
+struct PiecesOf {
+  std::size_t count;
+  std::size_t each;
+  PiecesOf(const CpuExecutor& exec, std::size_t elements, std::size_t n)
+      : count(elements), each(ranks::elements_at_once(exec.part(), n)) {}
+  std::size_t size() const { return (count + each - 1) / each; }
+  std::size_t begin(std::size_t i) const { return std::min(count, i * each); }
+  std::size_t end(std::size_t i) const { return begin(i + 1); }
+};
+
 /// Words [begin, end) of a bitmap that a rank publishes; `words` is word `begin`.
 struct Members {
   std::size_t begin;
@@ -91,7 +119,7 @@ void put_members(MessageWriter& message, const std::uint32_t* words, std::size_t
   }
 }
 
-/// Writes the changes of a pass over lists, `words` [begin, end), after `edges`, which it examined.
+/// Writes changes of a pass over lists, `words` [begin, end), after `edges`, which it examined.
 template <class F>
 void put_changes(MessageWriter& message, std::uint64_t edges, const std::uint32_t* words, std::size_t begin, std::size_t end,
                  const F& f) {
@@ -163,13 +191,22 @@ requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CpuExecutor& e
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
   using State = ranks::StateOf<F>;
-  cpu::MessageWriter mine;
-  mine.put(ranks::StepHeader{stats.edges, next.size(), next.edges()});
-  cpu::put_list<State>(mine, exec.pool(), {next.list(exec), next.size()}, [&](VertexId v) { return f.state(v); });
+  const ranks::StepHeader counted{stats.edges, next.size(), next.edges()};
+  const std::span<const VertexId> mine(next.list(exec), next.size());
   const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
+  std::vector<State> states(mine.size());  // before f.take() changes some
+  parallel_for(exec.pool(), mine.size(), [&](std::size_t i) { states[i] = f.state(mine[i]); });
+  const cpu::PiecesOf pieces(exec, mine.size(), next.rows().num_vertices);
+  const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
+    if (i == 0) message.put(counted);
+    const std::size_t begin = pieces.begin(i), count = pieces.end(i) - begin;
+    message.put(std::uint64_t{count});
+    std::ranges::copy(mine.subspan(begin, count), message.room<VertexId>(count));
+    std::ranges::copy(std::span(states).subspan(begin, count), message.room<State>(count));
+  };
   ranks::StepHeader total;
-  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
-    total += message.get<ranks::StepHeader>();
+  cpu::exchange_by_pieces(exec, pieces.size(), put, [&](std::size_t i, std::size_t rank, cpu::MessageReader& message) {
+    if (i == 0) total += message.get<ranks::StepHeader>();
     if (rank == exec.part().rank()) return;
     const auto theirs = cpu::take_list<State>(message);
     parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
@@ -215,34 +252,42 @@ template <class F>
 requires ranks::NotesChanges<F> EdgeMapStats share_changes(CpuExecutor& exec, const Rows& rows, EdgeMapStats stats, const F& f) {
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return stats;
-  cpu::MessageWriter mine;
+  const RankPart own = part.within(rows.num_vertices);
+  std::vector<std::uint32_t> noted;
+  const std::uint32_t* words = nullptr;
+  std::size_t first = 0, last = BitmapRef::words_for(rows.num_vertices);
   if constexpr (Declares<F, can::NoteAnyChanges>) {
-    cpu::put_changes(mine, stats.edges, f.changes().words, 0, BitmapRef::words_for(rows.num_vertices), f);
+    words = f.changes().words;
   } else {
-    const RankPart own = part.within(rows.num_vertices);
-    std::vector<std::uint32_t> words(BitmapRef::words_for(own.last));
-    parallel_for(exec.pool(), words.size(), [&](std::size_t i) {
+    first = own.first / 32, last = BitmapRef::words_for(own.last);
+    noted.resize(last);
+    parallel_for(exec.pool(), noted.size(), [&](std::size_t i) {
       for (std::size_t v = std::max(i * 32, own.first); v < std::min(i * 32 + 32, own.last); ++v)
-        words[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
+        noted[i] |= std::uint32_t{f.changed(static_cast<VertexId>(v))} << (v % 32);
     });
-    cpu::put_changes(mine, stats.edges, words.data(), own.first / 32, words.size(), f);
+    words = noted.data();
     if constexpr (Declares<F, can::Forget>) {
       parallel_for(exec.pool(), rows.num_vertices, [&](std::size_t v) {
         if (!own.owns(v)) f.forget(static_cast<VertexId>(v));
       });
     }
   }
-  stats.exchanged = true;
-  stats.edges = 0;
-  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
+  const cpu::PiecesOf pieces(exec, (last - first) * 32, rows.num_vertices);
+  const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
+    cpu::put_changes(message, i == 0 ? stats.edges : 0, words, first + pieces.begin(i) / 32, first + pieces.end(i) / 32, f);
+  };
+  EdgeId edges = 0;
+  cpu::exchange_by_pieces(exec, pieces.size(), put, [&](std::size_t, std::size_t rank, cpu::MessageReader& message) {
     const auto counted = message.get<ranks::StepHeader>();
-    stats.edges += counted.edges;
+    edges += counted.edges;
     if (rank == part.rank()) return;
     const cpu::Members theirs = cpu::take_members(message);
     cpu::take_states<ranks::StateOf<F>>(exec.pool(), message, theirs, counted.joined,
                                         [&](VertexId v, auto state) { f.take(v, state); });
   });
   if constexpr (Declares<F, can::NoteAnyChanges>) std::fill_n(f.changes().words, BitmapRef::words_for(rows.num_vertices), 0);
+  stats.exchanged = true;
+  stats.edges = edges;
   return stats;
 }
 
@@ -252,25 +297,28 @@ Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, cons
   if constexpr (!Declares<F, can::Share>) ranks::require_single_rank<F>(exec);
   const RankPart& part = exec.part();
   if (part.is_single_rank()) return sum;
-  cpu::MessageWriter mine;
-  mine.put(sum);
-  const auto first = static_cast<std::uint64_t>(part.first);
-  const std::uint64_t last = std::min<std::uint64_t>(part.last, n);
-  mine.put(first);
-  mine.put(last);
+  const RankPart own = part.within(n);
   const std::size_t bytes_elsewhere = ranks::bytes_elsewhere(f);  // not 0: the others have these states
-  if constexpr (Declares<F, can::Share>) {
-    if (bytes_elsewhere == 0) {
-      auto* const states = mine.room<ranks::StateOf<F>>(last - first);
-      parallel_for(exec.pool(), last - first, [&](std::size_t i) { states[i] = f.state(static_cast<VertexId>(first + i)); });
+  const cpu::PiecesOf pieces(exec, own.last - own.first, n);
+  const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
+    const std::uint64_t first = own.first + pieces.begin(i), last = bytes_elsewhere == 0 ? own.first + pieces.end(i) : own.last;
+    message.put(i == 0 ? sum : Sum{});
+    message.put(first);
+    message.put(last);
+    if constexpr (Declares<F, can::Share>) {
+      if (bytes_elsewhere != 0) return;
+      auto* const states = message.room<ranks::StateOf<F>>(last - first);
+      parallel_for(exec.pool(), last - first, [&](std::size_t k) { states[k] = f.state(static_cast<VertexId>(first + k)); });
     }
-  }
+  };
+  constexpr bool kShares = Declares<F, can::Share>;
   Sum total{};
-  cpu::exchange(exec, mine, [&](std::size_t rank, cpu::MessageReader& message) {
+  const std::size_t count = kShares && bytes_elsewhere == 0 ? pieces.size() : 1;
+  cpu::exchange_by_pieces(exec, count, put, [&](std::size_t, std::size_t rank, cpu::MessageReader& message) {
     total += message.template get<Sum>();
     const auto begin = message.get<std::uint64_t>();
     const auto end = message.get<std::uint64_t>();
-    if constexpr (Declares<F, can::Share>) {
+    if constexpr (kShares) {
       if (rank == part.rank()) return;
       if (bytes_elsewhere != 0) return part.exchange->count_received(rank, (end - begin) * bytes_elsewhere);
       const auto* const theirs = message.take<ranks::StateOf<F>>(end - begin);
@@ -282,16 +330,21 @@ Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, cons
 
 template <class T>
 void collect_parts(CpuExecutor& exec, Column<T>& array) {
-  const RankPart part = exec.part().within(array.size());
-  if (part.is_single_rank()) return;
-  const auto all = part.exchange->all_gather(std::as_bytes(std::span(array.data() + part.first, part.last - part.first)));
-  std::size_t at = 0;  // parts follow each other
-  for (int rank = 0; rank < part.exchange->size(); ++rank) {
-    const auto theirs = all[static_cast<std::size_t>(rank)];
-    const std::span<T> theirs_here(array.data() + at, theirs.size() / sizeof(T));
-    if (rank != part.exchange->rank()) std::ranges::copy(theirs, std::as_writable_bytes(theirs_here).begin());
-    at += theirs_here.size();
-  }
+  const RankPart own = exec.part().within(array.size());
+  if (own.is_single_rank()) return;
+  const cpu::PiecesOf pieces(exec, own.last - own.first, array.size());
+  const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
+    const std::uint64_t begin = own.first + pieces.begin(i), end = own.first + pieces.end(i);
+    message.put(begin);
+    message.put(end);
+    std::copy(array.data() + begin, array.data() + end, message.room<T>(end - begin));
+  };
+  cpu::exchange_by_pieces(exec, pieces.size(), put, [&](std::size_t, std::size_t rank, cpu::MessageReader& message) {
+    const auto begin = message.get<std::uint64_t>();
+    const auto end = message.get<std::uint64_t>();
+    if (rank != own.rank()) std::copy_n(message.take<T>(end - begin), end - begin, array.data() + begin);
+  });
+  exec.synchronize();  // others may write to the array next
 }
 
 template <class T>

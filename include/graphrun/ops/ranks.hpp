@@ -143,11 +143,34 @@ std::vector<T*> places_elsewhere(Exec& exec, T* mine) {
   return places;
 }
 
+/// Returns the elements of an array of `n` that a rank publishes in one exchange: all ranks together a 32nd of them, because
+/// every rank holds the messages of all. A multiple of 32: whole words of a bitmap.
+inline std::size_t elements_at_once(const RankPart& part, std::size_t n) {
+  constexpr std::size_t kLeast = 1 << 16;
+  return std::max<std::size_t>(1, std::max(kLeast, n / 32) / part.ranks() / 32) * 32;
+}
+
 /// Returns rank 0's value. Sums in another order of threads differ in their last digits, and a rank's decisions must not.
 template <class Exec, class T>
 T broadcast_from_root(const Exec& exec, const T& mine) {
   return gather_from_ranks(exec, mine).front();
 }
+
+/// Calls f for the vertices from `first` on.
+template <class F>
+struct From {
+  F f;
+  std::uint64_t first;
+  GR_HD auto operator()(std::size_t i) const { return f(static_cast<std::size_t>(first + i)); }
+};
+
+/// Copies elements.
+template <class T>
+struct CopyElements {
+  const T* from;
+  T* to;
+  GR_HD void operator()(std::size_t i) const { to[i] = from[i]; }
+};
 
 /// Adds an edge's amount to a sum, which ranks exchange. With can::Correct, what is added to joins.
 template <class F, class... Joins>
@@ -359,6 +382,80 @@ std::optional<DirectView> array_now(Exec& exec, const View& edges) {
   }
   return std::nullopt;
 }
+
+/// Returns the sum of f(v) over all vertices. Each rank calls f for its own.
+template <class T, class Exec, class F>
+T own_sum(Exec& exec, std::size_t n, const F& f) {
+  const RankPart part = exec.part().within(n);
+  return sum_of_ranks(exec, vertex_sum_here<T>(exec, part.last - part.first, ranks::From<F>{f, part.first}));
+}
+
+/// Returns all ranks' `mine`, one after another, on rank 0, and nothing on other ranks.
+template <class Exec, class T>
+std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
+  const RankPart& part = exec.part();
+  if (part.is_single_rank()) return mine;
+  std::vector<std::size_t> places{0};  // by rank
+  std::size_t longest = 0;
+  for (const std::size_t theirs : ranks::gather_from_ranks(exec, mine.size())) {
+    places.push_back(places.back() + theirs);
+    longest = std::max(longest, theirs);
+  }
+  std::vector<T> all(exec.answers() ? places.back() : 0);
+  const std::size_t piece = ranks::elements_at_once(part, places.back());
+  for (std::size_t at = 0; at < longest; at += piece) {
+    const std::size_t begin = std::min(at, mine.size());
+    const auto parts =
+        part.exchange->all_gather(std::as_bytes(std::span(mine).subspan(begin, std::min(piece, mine.size() - begin))));
+    for (std::size_t rank = 0; exec.answers() && rank < parts.size(); ++rank)
+      std::ranges::copy(parts[rank],
+                        std::as_writable_bytes(std::span(all).subspan(std::min(places[rank] + at, all.size()))).begin());
+  }
+  return all;
+}
+
+/// Returns a per-vertex array on rank 0, and nothing on other ranks; each holds valid values for the vertices it owns.
+template <class Exec, class Array>
+auto download_parts(Exec& exec, const Array& array) {
+  const RankPart own = exec.part().within(array.size());
+  return collect_at_root(exec, exec.download(array, own.first, own.last));
+}
+
+/// A per-vertex array of which a rank holds a part: its own vertices' elements, or all.
+template <class Exec, class T>
+class PartArray {
+  using Array = typename Exec::template Array<T>;
+
+ public:
+  PartArray() = default;
+  /// Holds the elements of `part`; of the part of a single rank, all `n`.
+  PartArray(Exec& exec, std::size_t n, const RankPart& part)
+      : size_(n), first_(part.within(n).first), held_(exec.template make_array<T>(part.within(n).last - first_)) {}
+
+  /// Returns the address that is indexed by vertices. Only held elements may be touched.
+  T* data() { return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(held_.data()) - first_ * sizeof(T)); }
+  std::size_t size() const { return size_; }
+  Array& held() { return held_; }
+
+  /// Gives all ranks all elements. Collective.
+  void hold_all(Exec& exec) {
+    if (held_.size() == size_) return collect_parts(exec, held_);
+    PartArray all(exec, size_, {});
+    vertex_map(exec, held_.size(), ranks::CopyElements<T>{held_.data(), all.data() + first_});
+    collect_parts(exec, all.held_);
+    *this = std::move(all);
+  }
+  /// Returns all elements on rank 0, and nothing on other ranks. Collective.
+  std::vector<T> download(Exec& exec) {
+    const RankPart own = exec.part().within(size_);
+    return collect_at_root(exec, exec.download(held_, own.first - first_, own.last - first_));
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::uint64_t first_ = 0;
+  Array held_;
+};
 
 template <class Exec, class T>
 T largest_of_ranks(const Exec& exec, T mine) {

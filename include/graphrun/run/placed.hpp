@@ -99,13 +99,14 @@ class SessionOn final : public Session {
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;  // last: its arrays are the executor's
 };
 
-/// Times run.run(source...). Ranks collect a result that they hold in parts, and the answering one copies it to `output` unless
-/// that is null, outside the timed region.
+/// Times run.run(source...). Unless `output` is null, outside the timed region ranks collect a result that they hold in parts,
+/// and the answering one copies it there.
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
   const Trial trial = placed.timed([&] { return run.run(source...); });
+  if (output == nullptr) return trial;
   if constexpr (requires { run.collect(); }) run.collect();
-  if (output != nullptr && placed.exec().answers()) *output = run.output();
+  if (placed.exec().answers()) *output = run.output();
   return trial;
 }
 

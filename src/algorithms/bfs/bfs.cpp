@@ -40,6 +40,10 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
   StateBytes state(const RunOptions& options) const override {
     return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
   }
+  RankBytes rank_state(const RunOptions& options) const override {
+    return options.batch ? AlgorithmInfo::rank_state(options)
+                         : RankBytes{1.15 * sizeof(VertexId), 1.1 * sizeof(VertexId), 2.0 * sizeof(VertexId)};
+  }
   /// Returns the bytes; a batch takes two words more for each further bit of a level: one during the run, one in the output.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     constexpr std::uint64_t kUsualBits = 4;

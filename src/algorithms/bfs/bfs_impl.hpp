@@ -176,13 +176,8 @@ AlgoStats BfsRun<Exec, View>::run_correcting() {
 }
 
 template <class Exec, class View>
-void BfsRun<Exec, View>::collect() {
-  collect_parts(exec_, parents_);
-}
-
-template <class Exec, class View>
 BfsOutput BfsRun<Exec, View>::output() {
-  BfsOutput result{source_, exec_.download(parents_), {}};
+  BfsOutput result{source_, std::move(found_), {}};
   if constexpr (requires { exec_.pool(); }) {
     result.levels = levels_from_parents(result.parents, source_, exec_.pool());
   } else {

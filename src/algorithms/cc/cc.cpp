@@ -23,6 +23,9 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
   /// Returns false for afforest: its samples read leading edges, which plain lists give sooner.
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return {21, 22, 22}; }
+  RankBytes rank_state(const RunOptions&) const override {
+    return {1.06 * sizeof(VertexId), 2.2 * sizeof(VertexId), 3.0 * sizeof(VertexId)};
+  }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 1.5, 0.02, true}; }
   LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double first) const override {
     constexpr double kSectorEdges = 32.0 / sizeof(VertexId);

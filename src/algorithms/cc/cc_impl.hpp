@@ -271,14 +271,4 @@ AlgoStats CcRun<Exec, View>::run() {
   return stats;
 }
 
-template <class Exec, class View>
-void CcRun<Exec, View>::collect() {
-  collect_parts(exec_, parents_);
-}
-
-template <class Exec, class View>
-CcOutput CcRun<Exec, View>::output() {
-  return {exec_.download(parents_)};
-}
-
 }  // namespace graphrun::inline GR_IDS

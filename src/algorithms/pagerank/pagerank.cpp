@@ -175,6 +175,16 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
   bool runs_on_gpu(const RunOptions&) const override { return true; }
   bool gpus_decode(const RunOptions& options) const override { return !options.pagerank.weighted; }
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
+  RankBytes rank_state(const RunOptions& options) const override {
+    const PagerankOptions& asked = options.pagerank;
+    if (asked.variant == PagerankVariant::push || asked.stop == PagerankStop::largest || !asked.shares.empty())
+      return AlgorithmInfo::rank_state(options);
+    const double score = is_single_precision(asked) ? sizeof(float) : sizeof(double);
+    const double vectors = asked.variant == PagerankVariant::extrapolated ? 4 : 1;
+    const double shares = is_synchronous(asked) ? 2 : 1;
+    return {shares * score + (is_certified(asked) ? sizeof(double) : 0) + 0.35, (vectors + 0.125) * score,
+            score + sizeof(double)};
+  }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     const double sweeps = sweeps_of(options.pagerank, graph);
     return {.passes = sweeps,

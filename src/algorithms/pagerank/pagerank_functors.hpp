@@ -32,22 +32,15 @@ GR_HD Score share_of(Score rank, EdgeId degree) {
 /// Returns the score of all vertices, and of dangling ones.
 GR_HD inline Sums<2> mass_of(double rank, EdgeId degree) { return {{rank, degree == 0 ? rank : 0}}; }
 
-/// Other ranks' scores and shares of a sweep, if this rank writes there.
+/// Other ranks' shares, if this rank writes there.
 template <class Score>
 struct Elsewhere {
   static constexpr int kMost = 7;
-  struct Place {
-    Score* after;
-    Score* shares;
-  };
   int count = 0;
-  Place places[kMost] = {};
+  Score* places[kMost] = {};
 
-  GR_HD void put(VertexId v, Score rank, Score share) const {
-    for (int i = 0; i < count; ++i) {
-      atomics::store(places[i].after[v], rank);
-      atomics::store(places[i].shares[v], share);
-    }
+  GR_HD void put(VertexId v, Score share) const {
+    for (int i = 0; i < count; ++i) atomics::store(places[i][v], share);
   }
 };
 
@@ -55,10 +48,11 @@ struct Elsewhere {
 struct Nowhere {
   static constexpr int count = 0;
   template <class Score>
-  GR_HD void put(VertexId, Score, Score) const {}
+  GR_HD void put(VertexId, Score) const {}
 };
 
-/// Gathers shares. Later vertices of the same sweep use v's new share. `Others`: Elsewhere or Nowhere.
+/// Gathers shares. Later vertices of the same sweep use v's new share. Ranks publish shares alone: a rank has the scores of its
+/// own vertices. `Others`: Elsewhere or Nowhere.
 template <class Score, class Others = Elsewhere<Score>>
 struct Gather {
   using Value = Score;
@@ -83,16 +77,13 @@ struct Gather {
     const EdgeId degree = out.degree(v);
     const Score share = share_of(updated, degree);
     if (degree != 0) atomics::store(shares[v], share);
-    elsewhere.put(v, updated, share);
+    elsewhere.put(v, share);
     const Sums<2> mass = mass_of(static_cast<double>(updated), degree);
     return {{fabs(change), mass.of[0], mass.of[1]}};  // without a branch: the sign is a coin toss
   }
-  GR_HD Score state(VertexId v) const { return after[v]; }
-  GR_HD void take(VertexId v, Score rank) const {
-    after[v] = rank;
-    shares[v] = share_of(rank, out.degree(v));
-  }
-  std::size_t bytes_elsewhere() const { return elsewhere.count == 0 ? 0 : 2 * sizeof(Score); }
+  GR_HD Score state(VertexId v) const { return shares[v]; }
+  GR_HD void take(VertexId v, Score share) const { shares[v] = share; }
+  std::size_t bytes_elsewhere() const { return elsewhere.count == 0 ? 0 : sizeof(Score); }
 };
 
 /// Does the same, where one pass can sum all three.

@@ -53,7 +53,8 @@ PagerankRun<Exec, View, Score>::PagerankRun(Exec& exec, const GraphView<View>& g
   if (reads_in_edges(options_)) graph_.require_in(is_certified(options_) ? "pagerank with a certificate" : "pagerank by pull");
   if (requires_push(options_)) options_.variant = PagerankVariant::push;
   const bool extrapolated = options_.variant == PagerankVariant::extrapolated;
-  for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = exec.template make_array<Score>(n);
+  const RankPart held = options_.variant == PagerankVariant::push ? RankPart{} : exec.part();
+  for (std::size_t k = 0; k < (extrapolated ? vectors_.size() : 1); ++k) vectors_[k] = {exec, n, held};
   shares_ = exec.template make_array<Score>(n);
   if (options_.variant == PagerankVariant::push) {
     residuals_ = exec.template make_array<Score>(n);
@@ -71,27 +72,18 @@ void PagerankRun<Exec, View, Score>::enter_others() {
     if (exec_.answers()) log::info("pagerank over more than 8 ranks: a sweep uses scores of other parts a sweep late");
     return;
   }
-  for (auto* const array : {&vectors_[0], &vectors_[1], &vectors_[2], &vectors_[3], &shares_}) {
-    auto& places = others_.emplace_back();
-    if (array->size() == 0) continue;
-    places = ranks::places_elsewhere(exec_, array->data());
-    if (!places.empty()) continue;
-    exec_.leave_others();
-    others_.clear();
-    return;
-  }
+  others_ = ranks::places_elsewhere(exec_, shares_.data());
+  if (others_.empty()) exec_.leave_others();
 }
 
 template <class Exec, class View, class Score>
 template <class Body>
-auto PagerankRun<Exec, View, Score>::with_elsewhere(std::size_t next, const Body& body) const {
+auto PagerankRun<Exec, View, Score>::with_elsewhere(const Body& body) const {
   if constexpr (std::is_same_v<Exec, CpuExecutor>) {
     if (others_.empty()) return body(pagerank::Nowhere{});
   }
   pagerank::Elsewhere<Score> places;
-  for (const std::size_t others = others_.empty() ? 0 : others_.back().size(); places.count < static_cast<int>(others);
-       ++places.count)
-    places.places[places.count] = {others_[next][places.count], others_.back()[places.count]};
+  for (Score* const shares : others_) places.places[places.count++] = shares;
   return body(places);
 }
 
@@ -132,10 +124,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run() {
   try {
     stats = sweep();
   } catch (...) {
-    if (!others_.empty()) {
-      for (auto& vector : vectors_) exec_.keep(std::move(vector));
-      exec_.keep(std::move(shares_));
-    }
+    if (!others_.empty()) exec_.keep(std::move(shares_));
     throw;
   }
   if (!others_.empty()) {  // before one of them frees its copy
@@ -173,14 +162,14 @@ AlgoStats PagerankRun<Exec, View, Score>::sweep() {
 
 template <class Exec, class View, class Score>
 double PagerankRun<Exec, View, Score>::rank_sum() {
-  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{vectors_[0].data()});
+  return own_sum<double>(exec_, graph_.num_vertices(), pagerank::Value<Score>{vectors_[0].data()});
 }
 
 template <class Exec, class View, class Score>
 bool PagerankRun<Exec, View, Score>::starts_by_degree() {
   const auto n = static_cast<double>(graph_.num_vertices());
   if (static_cast<double>(graph_.num_edges) <= n * std::log(n)) return false;
-  return vertex_sum<double>(exec_, graph_.num_vertices(), pagerank::Isolated{graph_.out, graph_.in}) == 0;
+  return own_sum<double>(exec_, graph_.num_vertices(), pagerank::Isolated{graph_.out, graph_.in}) == 0;
 }
 
 template <class Exec, class View, class Score>
@@ -191,10 +180,11 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   const auto edges = static_cast<double>(graph_.num_edges);
   const pagerank::Restarts restarts{restarts_.data()};
   const bool by_degree = options_.restarts.empty() && starts_by_degree();
-  Sums<2> mass = vertex_sum<Sums<2>>(exec_, vertices,
-                                     pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
-                                                            at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
-                                                            by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  Sums<2> mass = own_sum<Sums<2>>(exec_, vertices,
+                                  pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
+                                                         at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
+                                                         by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  collect_parts(exec_, shares_);
   // Returns the teleported score, over all vertices.
   const auto teleported = [&](const Sums<2>& of) { return (1 - d) * of.of[0] + d * of.of[1]; };
   AlgoStats stats;
@@ -203,8 +193,8 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   std::uint64_t between = pagerank::kSweepsBetween;
   std::uint64_t next_extrapolation = between;
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
-  SavedState state(exec_, vectors_[0], vectors_[1], vectors_[2], vectors_[3], shares_, current_, iterations_, residual_, mass,
-                   sums, between, next_extrapolation, left_before);
+  SavedState state(exec_, vectors_[0].held(), vectors_[1].held(), vectors_[2].held(), vectors_[3].held(), shares_, current_,
+                   iterations_, residual_, mass, sums, between, next_extrapolation, left_before);
   for (;; state.save()) {
     const std::size_t next = (current_ + 1) % vectors_.size();
     const auto gather_with = [&]<class Others>(const Others& others) {
@@ -220,11 +210,11 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
         return edge_reduce_pull(exec_, graph_.in, graph_.in_edges, pagerank::GatherMass<Score, Others>{gather});
       } else {
         const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
-        const Sums<2> masses = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
+        const Sums<2> masses = own_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, vectors_[next].data()});
         return Sums<3>{{change, masses.of[0], masses.of[1]}};
       }
     };
-    const Sums<3> found = with_elsewhere(next, gather_with);
+    const Sums<3> found = with_elsewhere(gather_with);
     const double change = found.of[0];
     const Sums<2> after{{found.of[1], found.of[2]}};
     residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
@@ -258,7 +248,7 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
     last.ranks[k] = vectors_[place].data();
     last.scale[k] = static_cast<double>(vertices) / sums[place];
   }
-  const auto weights = pagerank::rre_weights(vertex_sum<Sums<5>>(exec_, vertices, pagerank::Products<Score>{last}));
+  const auto weights = pagerank::rre_weights(own_sum<Sums<5>>(exec_, vertices, pagerank::Products<Score>{last}));
   if (!weights) return std::nullopt;
   double magnified = 0;
   for (std::size_t k = 0; k < weights->size(); ++k) {
@@ -270,9 +260,12 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
   // Rounding of the vectors must stay below the remaining change.
   if (magnified * static_cast<double>(std::numeric_limits<Score>::epsilon()) > residual_) return std::nullopt;
   current_ = oldest;
-  return vertex_sum<Sums<2>>(exec_, vertices,
-                             pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
-                                                      pagerank::Restarts{{restarts_.data()}}, (1 - options_.damping) * spread_});
+  const Sums<2> mass =
+      own_sum<Sums<2>>(exec_, vertices,
+                       pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
+                                                pagerank::Restarts{{restarts_.data()}}, (1 - options_.damping) * spread_});
+  collect_parts(exec_, shares_);
+  return mass;
 }
 
 template <class Exec, class View, class Score>
@@ -280,9 +273,10 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   const auto n = static_cast<double>(graph_.num_vertices());
   const pagerank::Restarts restarts{restarts_.data()};
   Score* const ranks = vectors_[0].data();
-  vertex_sum<Sums<2>>(
+  own_sum<Sums<2>>(
       exec_, graph_.num_vertices(),
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
+  collect_parts(exec_, shares_);
   const auto gather_with = [&]<class Others>(const Others& others) {
     return edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
                             pagerank::Gather<Score, Others>{.out = graph_.out,
@@ -296,10 +290,10 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
-  SavedState state(exec_, vectors_[0], shares_, iterations_, residual_);
+  SavedState state(exec_, vectors_[0].held(), shares_, iterations_, residual_);
   do {
     state.save();
-    const double change = with_elsewhere(0, gather_with);
+    const double change = with_elsewhere(gather_with);
     residual_ = change / n;  // close enough to decide when the sum is worth computing
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
@@ -320,7 +314,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   vertex_map(
       exec_, n,
       pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping), restart_shares_.data()});
-  SavedState state(exec_, vectors_[0], residuals_, iterations_, residual_);
+  SavedState state(exec_, vectors_[0].held(), residuals_, iterations_, residual_);
   if (options_.restarts.empty() || state.resumed()) {
     frontier_->insert_all(exec_);
   } else {
@@ -375,19 +369,20 @@ AlgoStats PagerankRun<Exec, View, Score>::run_synchronous() {
   const pagerank::Restarts restarts{restarts_.data()};
   Score* const ranks = vectors_[0].data();
   auto next_shares = exec_.template make_array<Score>(vertices);
-  Sums<2> mass = vertex_sum<Sums<2>>(
+  Sums<2> mass = own_sum<Sums<2>>(
       exec_, vertices,
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
+  collect_parts(exec_, shares_);
   AlgoStats stats;
   Progress progress("pagerank", options_.max_iterations, "sweep");
-  SavedState state(exec_, vectors_[0], shares_, mass, iterations_, residual_);
+  SavedState state(exec_, vectors_[0].held(), shares_, mass, iterations_, residual_);
   progress.advance(iterations_);
   for (; iterations_ < options_.max_iterations; state.save()) {
     const double teleported = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices);
     const pagerank::GatherLast<Score> gather{
         {graph_.out, ranks, ranks, next_shares.data(), restarts, at_restarts(teleported), static_cast<Score>(d)}, shares_.data()};
     const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges, gather);
-    mass = vertex_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, ranks});
+    mass = own_sum<Sums<2>>(exec_, vertices, pagerank::Mass<Score>{graph_.out, ranks});
     residual_ = change / mass.of[0];
     std::swap(shares_, next_shares);
     stats.edges_examined += graph_.num_edges;
@@ -416,13 +411,14 @@ bool PagerankRun<Exec, View, Score>::few_are_left(const Score* before, double ma
   constexpr double kFewEdges = 1.0 / 8;
   const VertexId n = graph_.num_vertices();
   const pagerank::ChangedEdges<Score> changed{graph_.out, before, vectors_[current_].data(), options_.tolerance * mass / n};
-  return vertex_sum<double>(exec_, n, changed) <= kFewEdges * static_cast<double>(graph_.num_edges);
+  return own_sum<double>(exec_, n, changed) <= kFewEdges * static_cast<double>(graph_.num_edges);
 }
 
 template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::settle() {
   const VertexId n = graph_.num_vertices();
   keep_only_ranks();
+  vectors_[current_].hold_all(exec_);  // a push changes scores of all vertices on all ranks
   auto residuals = exec_.template make_array<double>(n);
   auto shares = exec_.template make_array<double>(n);
   frontier_.emplace(exec_, graph_.out);
@@ -466,11 +462,12 @@ AlgoStats PagerankRun<Exec, View, Score>::settle() {
 template <class Exec, class View, class Score>
 double PagerankRun<Exec, View, Score>::certify(Array<double>& shares, double* residuals) {
   const VertexId vertices = graph_.num_vertices();
-  const Score* const ranks = vectors_[current_].data();
+  Score* const ranks = vectors_[current_].data();
   const double d = options_.damping;
   auto largest = exec_.template make_array<double>(1);
   exec_.store(largest, 0, 0.0);
-  const Sums<2> mass = vertex_sum<Sums<2>>(exec_, vertices, pagerank::ExactShares<Score>{graph_.out, ranks, shares.data()});
+  const Sums<2> mass = own_sum<Sums<2>>(exec_, vertices, pagerank::ExactShares<Score>{graph_.out, ranks, shares.data()});
+  collect_parts(exec_, shares);
   const double teleport = ((1 - d) * mass.of[0] + d * mass.of[1]) / static_cast<double>(vertices) * spread_;
   const double change = edge_reduce_pull(exec_, graph_.in, graph_.in_edges,
                                          pagerank::Residual<Score>{ranks, shares.data(), largest.data(), residuals,
@@ -480,10 +477,16 @@ double PagerankRun<Exec, View, Score>::certify(Array<double>& shares, double* re
 }
 
 template <class Exec, class View, class Score>
-PagerankOutput PagerankRun<Exec, View, Score>::output() {
+void PagerankRun<Exec, View, Score>::collect() {
   keep_only_ranks();
-  const std::vector<Score> found = exec_.download(vectors_[current_]);
-  PagerankOutput result{std::vector<double>(found.begin(), found.end()), iterations_, residual_, certificate_, 8 * sizeof(Score)};
+  found_ = vectors_[current_].download(exec_);
+}
+
+template <class Exec, class View, class Score>
+PagerankOutput PagerankRun<Exec, View, Score>::output() {
+  PagerankOutput result{std::vector<double>(found_.begin(), found_.end()), iterations_, residual_, certificate_,
+                        8 * sizeof(Score)};
+  found_ = {};
   long double sum = 0;
   for (const double rank : result.ranks) sum += rank;
   for (double& rank : result.ranks) rank = static_cast<double>(rank / sum);

@@ -234,6 +234,10 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
     // Distances of 8 bytes; the serial oracle has sums of 16, a count of edges and a heap of two ids.
     return reads_records(options) ? StateBytes{68, 84, 100} : StateBytes{36, 44, 64};
   }
+  RankBytes rank_state(const RunOptions& options) const override {
+    return reads_records(options) ? AlgorithmInfo::rank_state(options)
+                                  : RankBytes{2.9 * sizeof(VertexId), 0, 3.0 * sizeof(std::uint32_t)};
+  }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate& graph) const override {
     return {std::max(6.0, low_degree_steps(graph)), 1, 6, 2.5, false, true};
   }
