@@ -13,6 +13,7 @@
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/validate.hpp"
 #include "graphrun/run/calibrate.hpp"
+#include "graphrun/run/cluster_model.hpp"
 #include "graphrun/run/run.hpp"
 #include "graphrun_options.hpp"
 #include "processes.hpp"
@@ -112,8 +113,19 @@ auto with_others(const RunOptions& options, const Act& act) {
   }
 }
 
+/// Prints the model of --assume. Exits with 77 where the run would not fit.
+ExitCode print_model(const CommandLine& given, const RunOptions& options) {
+  if (given.has("output")) throw UsageError("--plan runs nothing: leave out --output");
+  const ClusterPlan plan = plan_cluster(options, given.value("assume"));
+  const std::string& json = given.value("json");
+  if (json != "-") program::print(cluster_text(options, plan));
+  if (!json.empty()) write_text(json, cluster_json(options, plan));
+  return plan.model.refused.empty() ? ExitCode::done : ExitCode::unavailable;
+}
+
 ExitCode print_plan(const CommandLine& given) {
   const RunOptions options = program::options_of(given);
+  if (given.has("assume")) return print_model(given, options);
   if (!options.auto_backend)
     throw UsageError(fmt::format("--plan prints the plan of --backend auto, and {} needs none", backend_name(options)));
   if (given.has("json") || given.has("output")) throw UsageError("--plan runs nothing: leave out --json and --output");
@@ -235,6 +247,8 @@ ExitCode act_on(const CommandLine& given) {
     return gather_rows(given);
   } else if (given.has("plan")) {
     return print_plan(given);
+  } else if (given.has("assume")) {
+    throw UsageError("--assume goes with --plan");
   } else {
     return run_and_report(given);
   }

@@ -48,6 +48,14 @@ inline double low_degree_steps(const LoadEstimate& graph) {
   return has_low_degree(graph) ? kThinSteps * std::sqrt(static_cast<double>(graph.vertices)) : 0;
 }
 
+/// Returns the levels of a search, without its source: those of a random graph of this size and degree, log n / log degree
+/// (Chung and Lu, Advances in Applied Mathematics 2001), or of a mesh.
+inline double random_levels(const LoadEstimate& graph) {
+  const double n = std::max(2.0, static_cast<double>(graph.vertices));
+  const double degree = std::max(2.0, static_cast<double>(graph.arcs) / n);
+  return std::max(low_degree_steps(graph), std::log(n) / std::log(degree));
+}
+
 /// Returns whether most lists are short and the rest long, as in social networks.
 inline bool has_long_lists(const LoadEstimate& graph) {
   constexpr double kManyShort = 0.5;

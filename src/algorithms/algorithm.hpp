@@ -42,6 +42,16 @@ struct RankBytes {
   double of_a_rank(double ranks) const { return of_all + of_own / ranks; }
 };
 
+/// Expected exchanges of ranks in a run, for models of it; fitted to 1, 2 and 4 processes (docs/notes/hosts.md).
+struct RankTraffic {
+  double steps;
+  double bytes_a_vertex;  ///< published for each vertex of the graph, by all ranks in all steps
+  double merged_reads;    ///< random reads a vertex of each rank, to merge what all ranks publish
+  double work_of_one;     ///< of one rank: times the reads of access_pattern()
+  double work;            ///< of several ranks together: times the same
+  const char* why;        ///< of the steps
+};
+
 /// Returns the value of v in a column with one value a vertex; null without a value.
 Json column_value(const AnswerColumn& column, VertexId v);
 
@@ -113,6 +123,8 @@ class AlgorithmInfo {
   virtual StateBytes state(const RunOptions&) const { return {36, 44, 64}; }
   /// Returns the state of one rank of several.
   virtual RankBytes rank_state(const RunOptions& options) const { return {static_cast<double>(state(options).run), 0}; }
+  /// Returns what its ranks exchange; nothing where that was not fitted to measured runs.
+  virtual std::optional<RankTraffic> rank_traffic(const RunOptions&, const LoadEstimate&) const { return std::nullopt; }
   /// Returns further bytes for a graph with this many arcs.
   virtual std::uint64_t buffer_bytes(const RunOptions&, std::uint64_t) const { return 0; }
   /// Returns the bytes of a run beside rows and edges, with its check's.

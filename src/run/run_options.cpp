@@ -414,6 +414,10 @@ std::vector<RunOption> make_run_options() {
       {{{"Other", "list", nullptr, "what this machine and build can run; with --json as JSON", kNoLetter, kCommon}}},
       {{{"Other", "plan", nullptr,
          "print what --backend auto would do, with what lies where and what it expects to move, and run nothing"}}},
+      {{{"Other", "assume", "LIST",
+         "with --plan: print a model of the run over ranks on other hosts, such as hosts=64,memory=512GiB,link=50GB/s; also "
+         "ranks, "
+         "cores, disk, latency, reads (docs/notes/hosts.md)"}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
       {{{"Other", "version", nullptr, "print version, commit and parts of the build", 'V'}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',

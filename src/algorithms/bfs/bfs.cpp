@@ -44,6 +44,12 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
     return options.batch ? AlgorithmInfo::rank_state(options)
                          : RankBytes{1.15 * sizeof(VertexId), 1.1 * sizeof(VertexId), 2.0 * sizeof(VertexId)};
   }
+  /// Publishes a bit a vertex and level.
+  std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {
+    if (options.batch) return std::nullopt;
+    const double levels = 2 + random_levels(graph);
+    return RankTraffic{levels, levels / 8, 0.5, 0.9, 0.9, "levels: log n / log degree, as of a random graph, and two"};
+  }
   /// Returns the bytes; a batch takes two words more for each further bit of a level: one during the run, one in the output.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     constexpr std::uint64_t kUsualBits = 4;

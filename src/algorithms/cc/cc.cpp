@@ -26,6 +26,11 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
   RankBytes rank_state(const RunOptions&) const override {
     return {1.06 * sizeof(VertexId), 2.2 * sizeof(VertexId), 3.0 * sizeof(VertexId)};
   }
+  /// Publishes most labels once.
+  std::optional<RankTraffic> rank_traffic(const RunOptions&, const LoadEstimate&) const override {
+    return RankTraffic{
+        6, 0.9 * sizeof(VertexId), 1.5, 4, 4, "passes: the samples, and the lists outside of the largest component"};
+  }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate&) const override { return {1, 0.95, 1.5, 0.02, true}; }
   LinkTraffic link_traffic(const RunOptions& options, const LoadEstimate& graph, double first) const override {
     constexpr double kSectorEdges = 32.0 / sizeof(VertexId);

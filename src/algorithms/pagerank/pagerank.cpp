@@ -185,6 +185,16 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
     return {shares * score + (is_certified(asked) ? sizeof(double) : 0) + 0.35, (vectors + 0.125) * score,
             score + sizeof(double)};
   }
+  /// Publishes a share a vertex and sweep, at the start, and after each extrapolation.
+  std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {
+    const PagerankOptions& asked = options.pagerank;
+    if (asked.variant == PagerankVariant::push || asked.stop == PagerankStop::largest) return std::nullopt;
+    constexpr double kOfLastSweep = 1.4;  // more sweeps, because processes have others' shares of the sweep before
+    const double sweeps = kOfLastSweep * sweeps_of(asked, graph);
+    const double all = 1 + sweeps * (asked.variant == PagerankVariant::extrapolated ? 1.2 : 1);
+    return RankTraffic{all,          all * (is_single_precision(asked) ? sizeof(float) : sizeof(double)), 0.7 * all, 1,
+                       kOfLastSweep, "sweeps until the tolerance, and one in five for extrapolations"};
+  }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     const double sweeps = sweeps_of(options.pagerank, graph);
     return {.passes = sweeps,

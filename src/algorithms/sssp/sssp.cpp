@@ -238,6 +238,17 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
     return reads_records(options) ? AlgorithmInfo::rank_state(options)
                                   : RankBytes{2.9 * sizeof(VertexId), 0, 3.0 * sizeof(std::uint32_t)};
   }
+  /// Publishes a vertex with its distance one and a half times, in buckets as wide as the mean weight over the mean degree.
+  std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {
+    if (reads_records(options)) return std::nullopt;
+    const double degree = static_cast<double>(graph.arcs) / static_cast<double>(std::max<std::uint64_t>(1, graph.vertices));
+    return RankTraffic{std::max(1.0, degree) * (1 + random_levels(graph)),
+                       1.5 * (sizeof(VertexId) + sizeof(std::uint32_t)),
+                       20,
+                       0.85,
+                       0.85,
+                       "buckets: the mean degree times the edges of the longest path"};
+  }
   AccessPattern access_pattern(const RunOptions&, const LoadEstimate& graph) const override {
     return {std::max(6.0, low_degree_steps(graph)), 1, 6, 2.5, false, true};
   }
