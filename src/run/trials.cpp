@@ -67,7 +67,9 @@ class Trials {
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
       AnswerData answer;
-      TrialRecord record = time_one(sources, options_.verify || last ? &answer : nullptr);
+      // Processes collect an answer together, and rank 0 alone verifies.
+      const bool collects = options_.verify || last || options_.processes != nullptr;
+      TrialRecord record = time_one(sources, collects ? &answer : nullptr);
       last_converged = record.converged;
       result_.converged = result_.converged && last_converged;
       if (options_.verify) verify(answer, record);

@@ -151,6 +151,16 @@ TEST_F(Ranks, OfSeveralProcessesGiveTheDigestsOfOneRank) {
   }
 }
 
+// Rank 0 verifies every trial, and the others would have collected the last one alone.
+TEST_F(Ranks, OfSeveralProcessesVerifyEveryTrial) {
+  const std::string start = mpirun(3);
+  if (start.empty()) GTEST_SKIP() << "no mpirun, or graphrun was built without MPI";
+  for (const char* const algorithm : {"bfs", "cc", "pagerank"}) {
+    const Said said = graphrun(fmt::format("kron:10:8 --algo {} --trials 3 --verify --quiet", algorithm), start);
+    EXPECT_EQ(said.code, 0) << said.err;
+  }
+}
+
 // Regression: results had only rank 0's counts of routes and read-ahead.
 TEST_F(Ranks, OfSeveralProcessesAddUpWhatEachRead) {
   const std::string start = mpirun(3);
