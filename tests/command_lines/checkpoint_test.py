@@ -37,6 +37,7 @@ _LINES = (
     (("louvain",), 1),
     (("louvain",), 2),
 )
+_LOUVAIN_ROUND_BYTES = 72  # its number first, after the arrays of a save
 _MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2")
 
 
@@ -53,10 +54,10 @@ class Checkpoint(unittest.TestCase):
     def saves(self):
         return sorted(self.folder.glob("*.state")) if self.folder.exists() else []
 
-    def kill(self, *arguments, before=(), files=1):
+    def kill(self, *arguments, before=(), files=1, saved=lambda save: True):
         """Kills a run, or with mpirun one of its processes, as soon as it has saved something."""
         run = subprocess.Popen([*before, *self.command(*arguments, *_SLOW)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while len(self.saves()) < files:
+        while sum(map(saved, self.saves())) < files:
             self.assertIsNone(run.poll(), "the run ended before it was killed")
             time.sleep(0.002)
         if before:
@@ -88,6 +89,20 @@ class Checkpoint(unittest.TestCase):
             with self.subTest(line=line):
                 self.kill(*line, files=ranks)
                 self.goes_on(*line, "--verify")
+
+    def test_louvain_goes_on_in_a_later_round(self):
+        def is_later(save):
+            content = save.read_bytes()
+            return int.from_bytes(content[-_LOUVAIN_ROUND_BYTES:][:8], "little") > 0
+
+        for ranks in 1, 2:
+            line = *_LONG["louvain"], "--ranks", ranks
+            command = [PROGRAM, *map(str, line), "--device", "cpu", "--json", "-", "--quiet"]
+            whole = subprocess.run(command, capture_output=True, check=True)
+            self.kill(*line, files=ranks, saved=is_later)
+            resumed = self.go_on(*line, "--verify")
+            self.assertTrue(resumed["trials"][0]["resumed"])
+            self.assertEqual(resumed["result"], json.loads(whole.stdout)["result"])
 
     def test_goes_on_over_another_backend_and_with_other_threads(self):
         self.kill(*_LONG["sssp"], "--threads", 2)

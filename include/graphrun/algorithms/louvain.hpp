@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communities of large modularity by Louvain's method (Blondel, Guillaume, Lambiotte and Lefebvre, Journal of Statistical
-// Mechanics 2008, P10008).
+// Mechanics 2008, P10008), with refinement (Rotta and Noack, Journal of Experimental Algorithmics 16, 2011).
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graphrun/algorithms/answer.hpp"
@@ -47,6 +48,19 @@ struct LongMove {
   std::uint64_t own;  ///< weight to its own community
 };
 
+/// Progress of a round: sweeps over vertices, then joins of communities. Saved as it is.
+struct Round {
+  std::uint64_t number = 0;
+  std::uint64_t starts = 1;  ///< rounds up to this one that began with a community a vertex
+  std::uint64_t sweeps = 0;
+  EdgeId last_moved = std::numeric_limits<EdgeId>::max();  ///< edges of the vertices that moved in the last sweep
+  std::uint64_t goes_on = 1;
+  std::uint64_t levels = 0;                               ///< since the last start
+  double before = std::numeric_limits<double>::lowest();  ///< modularity when the round began, unless with vertices alone
+  double best_modularity = std::numeric_limits<double>::lowest();  ///< of all rounds before
+  std::uint64_t best_levels = 0;
+};
+
 struct VertexTables;
 struct Communities;
 struct Pair;
@@ -60,11 +74,11 @@ namespace graphrun::inline GR_IDS {
 struct LouvainOutput {
   std::vector<VertexId> labels;  ///< the smallest vertex of the community
   double modularity = 0;
-  std::uint64_t levels = 0;  ///< graphs whose vertices moved: the input's, and those of communities
+  std::uint64_t levels = 0;  ///< graphs whose vertices moved, round by round: the input, and those of communities
 };
 void describe(const LouvainOutput& output, AnswerData& answer);
 
-/// Takes 28 bytes a vertex (36 with 64-bit ids), two frontiers, and tables of 24 bytes an edge for a sixteenth of the edges. Then
+/// Takes 32 bytes a vertex (44 with 64-bit ids), two frontiers, and tables of 24 bytes an edge for a sixteenth of the edges. Then
 /// the graph of communities is in the memory of the host: 12 bytes (16) for each pair of neighbouring communities and direction.
 template <class Exec, class View>
 class LouvainRun {
@@ -89,13 +103,19 @@ class LouvainRun {
   louvain::VertexTables tables() const;
   /// Offers another community to the active vertices of a part and a half of the graph. Returns the edges of all that moved.
   EdgeId move_some(std::uint64_t part, std::uint64_t half);
-  void move_vertices();
+  /// Moves vertices between communities in sweeps until few move.
+  template <class State>
+  void move_vertices(State& state);
   /// Returns the graph of the communities, which get numbers in the order of their first vertices.
   louvain::Communities sum_communities(std::vector<VertexId>& numbers);
   /// Replaces `pairs` by those in the tables of communities [first, last), and empties the tables.
   void read_tables(const std::vector<EdgeId>& begins, VertexId first, VertexId last, std::vector<louvain::Pair>& pairs);
   /// Returns the modularity of a community a vertex.
   double modularity_alone();
+  /// Sums and joins the communities of a round.
+  LouvainOutput join();
+  /// Begins the round after one that found this. Returns false after the last one.
+  bool begin_next(const LouvainOutput& found);
 
   Exec& exec_;
   GraphView<View> graph_;
@@ -108,6 +128,7 @@ class LouvainRun {
   Array<std::uint64_t> degrees_;
   Array<std::uint64_t> totals_;  // of the degrees in each community
   Array<VertexId> labels_;       // a vertex of the community; numbers while communities are summed
+  Array<VertexId> best_;         // labels of the best round
   Array<VertexId> next_;
   Array<std::uint32_t> states_;
   Array<EdgeId> bases_;  // of each tile's tables in those of its part
@@ -117,7 +138,7 @@ class LouvainRun {
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> moved_;
   FrontierOf<Exec> none_;
-  std::uint64_t sweeps_ = 0;
+  louvain::Round round_;
   AlgoStats stats_;
   LouvainOutput output_;
 };

@@ -38,7 +38,7 @@ class LouvainInfo final : public AlgorithmOf<&RunOptions::louvain> {
   }
   bool needs_weights(const RunOptions& options) const override { return options.louvain.weighted; }
   StateBytes state(const RunOptions& options) const override {
-    const std::uint64_t bytes = 64 + 5 * sizeof(VertexId) + (options.louvain.weighted ? sizeof(double) : 0);
+    const std::uint64_t bytes = 68 + 7 * sizeof(VertexId) + (options.louvain.weighted ? sizeof(double) : 0);
     return {bytes, bytes, bytes};
   }
   /// Tables, and the graph of communities of a graph that has some: one without any has a pair for nearly each arc.

@@ -366,13 +366,14 @@ struct Activate {
 };
 
 struct StartAlone {
-  const std::uint64_t* degrees;
   VertexId* labels;
-  std::uint32_t* states;  ///< or null
-  GR_HD void operator()(std::size_t v) const {
-    labels[v] = static_cast<VertexId>(v);
-    if (states != nullptr) states[v] = degrees[v] == 0 ? kIdle : kActive;
-  }
+  GR_HD void operator()(std::size_t v) const { labels[v] = static_cast<VertexId>(v); }
+};
+
+struct StartActive {
+  const std::uint64_t* degrees;
+  std::uint32_t* states;
+  GR_HD void operator()(std::size_t v) const { states[v] = degrees[v] == 0 ? kIdle : kActive; }
 };
 
 /// Adds numbers of vertices up by their labels.

@@ -2,7 +2,9 @@
 // Louvain's method, both executors. Edges sum the weights to the communities around each vertex in a hash table; then vertices
 // choose by what the communities were. So that few neighbours choose at a time, a sixteenth of the tiles of the graph chooses
 // after another, and of these one half, drawn anew in each sweep. All sums are whole numbers, so that executors, backends, ranks
-// and threads find the same communities. Their graph is in the host's memory, where one thread goes on (communities.hpp).
+// and threads find the same communities. Their graph is in the host's memory, where one thread goes on (communities.hpp). After
+// they joined, vertices gain by moving again: a second round begins with what the first one found. A small graph has as many
+// rounds as raise modularity, from several starts, since its few moves depend much on their order.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +27,14 @@
 namespace graphrun::louvain::inline GR_IDS {
 
 inline constexpr std::uint64_t kMostSweeps = 20;
-inline constexpr EdgeId kFewMoved = 200;       // sweeps end when the moved vertices have fewer than one edge in so many
-inline constexpr std::uint64_t kSwapping = 4;  // sweeps, after which moves have to become fewer
-inline constexpr int kLargestTile = 10;        // bits: lists of 1024 vertices, some pages
-inline constexpr int kUnitBits = 50;           // of the sum of scaled weights, which doubles hold exactly
+inline constexpr EdgeId kFewMoved = 200;         // sweeps end when the moved vertices have fewer than one edge in so many
+inline constexpr std::uint64_t kSwapping = 4;    // sweeps, after which moves have to become fewer
+inline constexpr EdgeId kSmallGraph = 1 << 15;   // arcs
+inline constexpr std::uint64_t kStarts = 4;      // of a small graph
+inline constexpr std::uint64_t kMostRounds = 2;  // of others
+inline constexpr double kLeastRise = 1e-9;
+inline constexpr int kLargestTile = 10;  // bits: lists of 1024 vertices, some pages
+inline constexpr int kUnitBits = 50;     // of the sum of scaled weights, which doubles hold exactly
 
 /// Returns the turns' bits reversed: next to a part are others that choose much earlier or later. Where short edges make up most
 /// of a graph, parts in order would all join the first one's communities.
@@ -50,6 +56,7 @@ LouvainRun<Exec, View>::LouvainRun(Exec& exec, const GraphView<View>& graph, con
       degrees_(exec.template make_array<std::uint64_t>(graph.num_vertices())),
       totals_(exec.template make_array<std::uint64_t>(graph.num_vertices())),
       labels_(exec.template make_array<VertexId>(graph.num_vertices())),
+      best_(exec.template make_array<VertexId>(graph.num_vertices())),
       next_(exec.template make_array<VertexId>(graph.num_vertices())),
       states_(exec.template make_array<std::uint32_t>(graph.num_vertices())),
       frontier_(exec, graph.out),
@@ -138,8 +145,9 @@ void LouvainRun<Exec, View>::weigh() {
 template <class Exec, class View>
 EdgeId LouvainRun<Exec, View>::move_some(std::uint64_t part, std::uint64_t half) {
   const std::uint64_t n = graph_.num_vertices();
-  const louvain::Select select{n,       tile_shift_,    part,         half,
-                               sweeps_, states_.data(), next_.data(), frontier_.start_empty_bitmap(exec_)};
+  const std::uint64_t draw = round_.number * louvain::kMostSweeps + round_.sweeps;
+  const louvain::Select select{n,    tile_shift_,    part,         half,
+                               draw, states_.data(), next_.data(), frontier_.start_empty_bitmap(exec_)};
   vertex_map(exec_, select.places(), select);
   frontier_.count_members(exec_);
   if (frontier_.empty()) return 0;
@@ -163,25 +171,22 @@ EdgeId LouvainRun<Exec, View>::move_some(std::uint64_t part, std::uint64_t half)
 }
 
 template <class Exec, class View>
-void LouvainRun<Exec, View>::move_vertices() {
+template <class State>
+void LouvainRun<Exec, View>::move_vertices(State& state) {
   const std::size_t n = graph_.num_vertices();
-  vertex_map(exec_, n, louvain::StartAlone{degrees_.data(), labels_.data(), states_.data()});
-  sweeps_ = 0;
-  EdgeId last = std::numeric_limits<EdgeId>::max();
-  bool goes_on = true;
-  SavedState state(exec_, labels_, states_, sweeps_, last, goes_on);
   fill(exec_, totals_, std::uint64_t{0});
   vertex_map(exec_, n, louvain::AddByLabel{labels_.data(), degrees_.data(), totals_.data()});
   Progress progress("communities", 0, "sweep");
-  for (; goes_on; state.save()) {
+  for (; round_.goes_on != 0; state.save()) {
     const std::uint64_t before = stats_.edges_examined;
     EdgeId moved = 0;
     for (std::uint64_t some = 0; some < louvain::kParts * louvain::kHalves; ++some)
       moved += move_some(louvain::part_of_turn(some / louvain::kHalves), some % louvain::kHalves);
-    ++sweeps_;
-    goes_on = moved > graph_.num_edges / louvain::kFewMoved && sweeps_ < louvain::kMostSweeps &&
-              (sweeps_ < louvain::kSwapping || moved < last - last / 10);
-    last = moved;
+    ++round_.sweeps;
+    const bool goes_on = moved > graph_.num_edges / louvain::kFewMoved && round_.sweeps < louvain::kMostSweeps &&
+                         (round_.sweeps < louvain::kSwapping || moved < round_.last_moved - round_.last_moved / 10);
+    round_.goes_on = goes_on ? 1 : 0;
+    round_.last_moved = moved;
     ++stats_.iterations;
     progress.end_round(stats_.edges_examined - before);
   }
@@ -264,37 +269,71 @@ void LouvainRun<Exec, View>::read_tables(const std::vector<EdgeId>& begins, Vert
 }
 
 template <class Exec, class View>
-AlgoStats LouvainRun<Exec, View>::run() {
-  stats_ = {};
-  output_ = {};
+LouvainOutput LouvainRun<Exec, View>::join() {
   const std::size_t n = graph_.num_vertices();
-  weigh();
-  move_vertices();
-  next_ = {};
-  states_ = {};
-  std::vector<VertexId> numbers;
-  louvain::Communities graph = sum_communities(numbers);
-  output_.modularity = louvain::modularity_of(graph, options_.resolution);
-  if (total_ != 0 && output_.modularity < modularity_alone()) {  // too many moved at a time
-    vertex_map(exec_, n, louvain::StartAlone{degrees_.data(), labels_.data(), nullptr});
-    graph = sum_communities(numbers);
-    output_.modularity = louvain::modularity_of(graph, options_.resolution);
+  LouvainOutput found;
+  louvain::Communities graph = sum_communities(found.labels);
+  found.modularity = louvain::modularity_of(graph, options_.resolution);
+  if (total_ != 0 && found.modularity < modularity_alone()) {  // too many moved at a time
+    vertex_map(exec_, n, louvain::StartAlone{labels_.data()});
+    graph = sum_communities(found.labels);
+    found.modularity = louvain::modularity_of(graph, options_.resolution);
   }
-  for (auto* const array : {&degrees_, &totals_}) *array = {};
-  labels_ = {};
-  slots_ = {};
-  for (output_.levels = 1;; ++output_.levels) {
+  for (found.levels = round_.levels + 1;; ++found.levels) {
     VertexId count = 0;
     const std::vector<VertexId> joined = louvain::join_communities(graph, options_.resolution, count);
     if (count == graph.count()) break;
-    for (VertexId& number : numbers) number = joined[number];
+    for (VertexId& number : found.labels) number = joined[number];
     graph = louvain::merge(graph, joined, count);
-    output_.modularity = louvain::modularity_of(graph, options_.resolution);
+    found.modularity = louvain::modularity_of(graph, options_.resolution);
   }
   std::vector<VertexId> firsts(graph.count(), kNoVertex);
-  for (std::size_t v = 0; v < n; ++v) firsts[numbers[v]] = std::min(firsts[numbers[v]], static_cast<VertexId>(v));
-  for (VertexId& number : numbers) number = firsts[number];
-  output_.labels = std::move(numbers);
+  for (std::size_t v = 0; v < n; ++v) firsts[found.labels[v]] = std::min(firsts[found.labels[v]], static_cast<VertexId>(v));
+  for (VertexId& number : found.labels) number = firsts[number];
+  return found;
+}
+
+template <class Exec, class View>
+bool LouvainRun<Exec, View>::begin_next(const LouvainOutput& found) {
+  const std::size_t n = graph_.num_vertices();
+  const bool is_small = graph_.num_edges <= louvain::kSmallGraph;
+  const bool rose = found.modularity > round_.before + louvain::kLeastRise;
+  if (found.modularity > round_.best_modularity) {
+    round_.best_modularity = found.modularity;
+    round_.best_levels = found.levels;
+    exec_.upload(found.labels, best_);
+  }
+  louvain::Round next{.number = round_.number + 1,
+                      .starts = round_.starts,
+                      .best_modularity = round_.best_modularity,
+                      .best_levels = round_.best_levels};
+  if (rose && (is_small || next.number < louvain::kMostRounds)) {
+    next.before = found.modularity;
+    next.levels = found.levels;
+    exec_.upload(found.labels, labels_);
+  } else if (is_small && next.starts < louvain::kStarts) {
+    ++next.starts;
+    vertex_map(exec_, n, louvain::StartAlone{labels_.data()});
+  } else {
+    return false;
+  }
+  vertex_map(exec_, n, louvain::StartActive{degrees_.data(), states_.data()});
+  round_ = next;
+  return true;
+}
+
+template <class Exec, class View>
+AlgoStats LouvainRun<Exec, View>::run() {
+  const std::size_t n = graph_.num_vertices();
+  stats_ = {};
+  round_ = {};
+  weigh();
+  vertex_map(exec_, n, louvain::StartAlone{labels_.data()});
+  vertex_map(exec_, n, louvain::StartActive{degrees_.data(), states_.data()});
+  SavedState state(exec_, labels_, best_, states_, round_);
+  do move_vertices(state);
+  while (begin_next(join()));
+  output_ = {exec_.download(best_), round_.best_modularity, round_.best_levels};
   exec_.synchronize();
   return stats_;
 }
