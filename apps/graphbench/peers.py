@@ -14,13 +14,13 @@ from typing import Any
 
 from . import environment
 from .errors import BenchError, Unavailable, UsageError
-from .options import OPTIONS, algorithm_of, to_arguments
+from .options import ALGORITHM, OPTIONS, to_arguments
 from .outcome import Outcome, judge, judge_conversion
 from .plan import Question
 from .process import Finished, run_process
 from .programs import Programs
 from .records import DONE, FAILED, UNAVAILABLE, WRONG
-from .schema import FLAG, OBJECT, TEXT, Schema, check, fields, list_of, load_object, one_of
+from .schema import FLAG, OBJECT, TEXT, Schema, check, fields, list_of, load_object, one_of, suggestion
 
 OURS = "graphrun"
 _DRAW = "random:1"
@@ -30,7 +30,7 @@ _UNIT_MS = {"s": 1000.0, "ms": 1.0, "us": 0.001}
 
 def _what_is_wrong_with_pattern(text: str) -> str | None:
     try:
-        return None if re.compile(text).groups <= 1 else "has more than one group"
+        return None if re.compile(text).groups == 1 else "needs one group: the number"
     except re.error as error:
         return f"is no regular expression: {error}"
 
@@ -39,17 +39,21 @@ _WHOLE: Schema = {"type": "integer", "minimum": 0, "title": "a whole number"}
 _COUNT: Schema = {"type": "integer", "minimum": 1, "title": "a whole number above 0"}
 _NUMBER: Schema = {"type": "number", "exclusiveMinimum": 0, "title": "a number above 0"}
 _PATTERN: Schema = TEXT | {"wrong": _what_is_wrong_with_pattern}
-# A number that the program prints, and the field of graphrun's "result" that it must equal; without a field, a text.
-_ANSWER = fields({"pattern": _PATTERN}, {"field": TEXT, "within": _NUMBER})
-_COMMAND = fields({"command": list_of(TEXT, 1), "times": _PATTERN}, {"unit": one_of(_UNIT_MS), "skip": _WHOLE, "answer": _ANSWER})
-_PEER = fields({"name": TEXT, "algorithms": OBJECT | {"additionalProperties": _COMMAND}}, {"source": TEXT})
+# A number that the program prints, and the field of graphrun's "result" that it must equal.
+_ANSWER = fields({"pattern": _PATTERN, "field": TEXT}, {"within": _NUMBER})
+# `says` is a text that the program prints when its own check passes.
+_COMMAND = fields(
+    {"command": list_of(TEXT, 1), "times": _PATTERN}, {"unit": one_of(_UNIT_MS), "skip": _WHOLE, "answer": _ANSWER, "says": TEXT}
+)
+_COMMANDS = OBJECT | {"minProperties": 1, "propertyNames": ALGORITHM, "additionalProperties": _COMMAND, "title": "an object with something in it"}
+_PEER = fields({"name": TEXT, "algorithms": _COMMANDS}, {"source": TEXT})
 _ALGORITHM = fields({}, {"options": OPTIONS, "from_sources": FLAG})
-_GRAPH = fields({"graph": TEXT, "algorithms": list_of(TEXT, 1)}, {"options": OPTIONS})
+_GRAPH = fields({"graph": TEXT, "algorithms": list_of(ALGORITHM, 1)}, {"options": OPTIONS})
 _TABLE = fields(
     {"name": TEXT, "graphs": OBJECT | {"additionalProperties": _GRAPH}, "peers": list_of(_PEER, 1)},
     {
         "about": TEXT,
-        "algorithms": OBJECT | {"additionalProperties": _ALGORITHM},
+        "algorithms": OBJECT | {"propertyNames": ALGORITHM, "additionalProperties": _ALGORITHM},
         "environment": OBJECT | {"additionalProperties": TEXT},
         **dict.fromkeys(("threads", "rounds", "sources", "trials"), _COUNT),
         "time_limit_s": _NUMBER,
@@ -98,10 +102,13 @@ class Peers:
         self.programs = programs
         self.quiet = quiet
         self.algorithms = self.table.get("algorithms", {})
-        for peer in self.table["peers"]:
-            for name in peer["algorithms"]:
-                if algorithm_of(name) != name:
-                    raise UsageError(f"{path}, {peer['name']}: '{name}' is written '{algorithm_of(name)}'")
+        names = [OURS, *(peer["name"] for peer in self.table["peers"])]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(f"{path}: '{twice}' names two programs")
+        known = {name for peer in self.table["peers"] for name in peer["algorithms"]}
+        for name in [name for graph in self.table["graphs"].values() for name in graph["algorithms"]] + list(self.algorithms):
+            if name not in known:
+                raise UsageError(f"{path}: no peer has '{name}'{suggestion(name, known)}: they have {', '.join(sorted(known))}")
         self.peers = [peer | {"algorithms": self._present(peer)} for peer in self.table["peers"]]
         if not any(peer["algorithms"] for peer in self.peers):
             raise Unavailable(f"no program of {path} is in {folder}: it would have {self._program(self.table['peers'][0])}")
@@ -167,7 +174,7 @@ class Peers:
         def value(match: re.Match[str]) -> str:
             if match[1] in _SUFFIXES:
                 return str(self._file(match[1], files))
-            given = {"source": source, "threads": self.table["threads"], "trials": self.table["trials"]}
+            given = {"source": source, "threads": self.table["threads"], "trials": self.table["trials"] + how.get("skip", 0)}
             if given.get(match[1]) is None:
                 raise UsageError(f"{cell.program}, {cell.algorithm}: '{match[0]}' is none of {{{'}, {'.join([*_SUFFIXES, *given])}}}")
             return str(given[match[1]])
@@ -182,11 +189,15 @@ class Peers:
         outcome = judge_conversion(finished, self.table["time_limit_s"])
         if outcome.status != DONE:
             return cell.fail(outcome)
-        times = [float(text) * _UNIT_MS[how.get("unit", "s")] for text in re.findall(how["times"], finished.output, re.MULTILINE)]
+        try:
+            times = [float(text) * _UNIT_MS[how.get("unit", "s")] for text in re.findall(how["times"], finished.output, re.MULTILINE)]
+            wrong = self._wrong(how, finished.output, answer)
+        except ValueError as error:
+            return cell.fail(Outcome(FAILED, f"what it printed is no number: {error}"))
         times = times[how.get("skip", 0) :]
         if not times:
             return cell.fail(Outcome(FAILED, f"it printed no more times than the {how.get('skip', 0)} that are left out"))
-        if (wrong := self._wrong(how, finished.output, answer)) is not None:
+        if wrong is not None:
             return cell.fail(Outcome(WRONG, wrong))
         cell.is_checked = "answer" in how and answer is not None
         cell.times_ms.setdefault(source, []).append(statistics.median(times))
@@ -194,22 +205,25 @@ class Peers:
 
     def _wrong(self, how: dict[str, Any], output: str, ours: dict[str, Any] | None) -> str | None:
         """Returns how a printed answer differs from ours; None where it does not, or nothing can be compared."""
+        if (text := how.get("says", "")) not in output:
+            return f"it did not print '{text}'"
         if "answer" not in how:
             return None
         wanted = how["answer"]
         found = re.findall(wanted["pattern"], output, re.MULTILINE)
         if not found:
             return f"it did not print '{wanted['pattern']}'"
-        if "field" not in wanted or ours is None:
+        if ours is None:
             return None
         value: Any = ours
         try:
             for part in wanted["field"].split("."):
                 value = value[int(part)] if isinstance(value, list) else value[part]
-        except (KeyError, ValueError, IndexError):
+            value = float(value)
+        except (KeyError, ValueError, IndexError, TypeError):
             raise UsageError(f"graphrun's result has no field '{wanted['field']}', only {', '.join(ours)}") from None
-        is_near = math.isclose(float(found[-1]), float(value), rel_tol=wanted.get("within", 0.0))
-        return None if is_near else f"its answer is {found[-1]} where graphrun's {wanted['field']} is {value}"
+        is_near = math.isclose(float(found[-1]), value, rel_tol=wanted.get("within", 0.0))
+        return None if is_near else f"its answer is {found[-1]} where graphrun's {wanted['field']} is {value:.12g}"
 
     def _draw_sources(self, file: Path) -> list[int]:
         """Returns the vertices from which searches begin, the same for all."""
@@ -264,7 +278,7 @@ def page(table: dict[str, Any], facts: dict[str, Any], cells: list[Cell]) -> str
     names = [peer["name"] for peer in table["peers"] if any(cell.program == peer["name"] for cell in cells)]
     lines = [
         f"{facts['graphrun']}, {facts['machine']['cpu']}, {table['threads']} threads, {facts['made'][:10]}. Medians in ms of {table['rounds']} "
-        "rounds in turn; in brackets the peer's time over graphrun's. *: its answer is not compared.",
+        "rounds in turn; in brackets the peer's time over graphrun's. *: its own check alone passed on its answer, or none.",
         "",
         f"| graph | algorithm | graphrun | {' | '.join(names)} | best of them |",
         f"|---|---|--:|{'--:|' * len(names)}--:|",

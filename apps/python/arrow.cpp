@@ -142,7 +142,7 @@ py::object column_of(const ArrowSchema& schema, const std::vector<Piece>& pieces
     if (!has) throw UsageError(fmt::format("column {} has no value in row {}", schema.name, row));
   };
   for (const Piece& piece : pieces) {
-    for (std::int64_t i = 0; piece.array->null_count != 0 && i < piece.count; ++i) require_value(piece.has(i), rows + i);
+    for (std::int64_t i = 0; i < piece.count; ++i) require_value(piece.has(i), rows + i);  // null_count may be unknown, or wrong
     rows += piece.count;
   }
   std::optional<py::object> column;
@@ -158,10 +158,13 @@ py::object column_of(const ArrowSchema& schema, const std::vector<Piece>& pieces
                     });
       are_strings = are_strings && with_number_type(schema.format, [&]<class T>(T) {
                       for (std::int64_t i = 0; i < piece.count; ++i) {
-                        const auto place = static_cast<std::size_t>(piece.values<T>()[i]);
-                        const py::str& text = strings.at(place);
-                        require_value(of_names.has(static_cast<std::int64_t>(place)), static_cast<std::int64_t>(all.size()));
-                        all.append(text);
+                        const auto place = static_cast<std::size_t>(piece.values<T>()[i]);  // below 0: too large
+                        const auto row = static_cast<std::int64_t>(all.size());
+                        if (place >= strings.size())
+                          throw UsageError(fmt::format("column {} has a code in row {} that is not in its dictionary of {} values",
+                                                       schema.name, row, strings.size()));
+                        require_value(of_names.has(static_cast<std::int64_t>(place)), row);
+                        all.append(strings[place]);
                       }
                     });
     }

@@ -144,8 +144,9 @@ class Writer {
         target.write(row.data(), row.size() * sizeof(row[0]));
         continue;
       }
+      writer.add("{}", is_json ? "[" : "");
       for (std::size_t k = 0; k < row.size() && row[k] != kNoVertex; ++k) {
-        writer.add("{}", k > 0 ? line.between : is_json ? "[" : "");
+        writer.add("{}", k > 0 ? line.between : "");
         writer.add_name(row[k]);
       }
       writer.add("{}", is_json ? "]" : "");

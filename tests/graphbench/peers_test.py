@@ -31,7 +31,7 @@ _NINE = {
             "name": "Stand-in",
             "algorithms": {
                 "bfs": {
-                    "command": ["bfs", "-f", "{sg}", "-r", "{source}"],
+                    "command": ["bfs", "-f", "{sg}", "-r", "{source}", "-n", "{trials}"],
                     "times": "^Time: ([\\d.]+)",
                     "skip": 1,
                     "answer": {"pattern": "reached (\\d+)", "field": "reached"},
@@ -78,7 +78,7 @@ class PeersTest(unittest.TestCase):
 
     def test_all_search_from_the_same_sources_in_each_round(self) -> None:
         self.run_table(_NINE)
-        asked = re.findall(r"graph\.sg -r (\d) 2$", (self.folder / "bfs.log").read_text(), re.MULTILINE)
+        asked = re.findall(r"graph\.sg -r (\d) -n 3 2$", (self.folder / "bfs.log").read_text(), re.MULTILINE)
         self.assertEqual(len(asked), 4)
         self.assertEqual(asked[:2], asked[2:])
         self.assertEqual([sample["source"] for sample in self.cells()["bfs", "graphrun"]["samples"]], list(map(int, asked[:2])))
@@ -100,6 +100,17 @@ class PeersTest(unittest.TestCase):
         self.assertIn("exit code 3", done.stderr)
         self.peer("bfs", "0.001 0.002", "")
         self.assertIn("it did not print 'reached", self.run_table(_NINE).stderr)
+        self.peer("bfs", "0.001 1.2.3", "reached 9")
+        self.assertIn("what it printed is no number", self.run_table(_NINE).stderr)
+
+    def test_a_program_that_checks_itself_says_so(self) -> None:
+        table = copy.deepcopy(_NINE)
+        table["peers"][0]["algorithms"]["cc"]["says"] = "PASS"
+        self.assertIn("it did not print 'PASS'", self.run_table(table).stderr)
+        self.peer("cc", "7 5 6", "PASS")
+        done = self.run_table(table)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(self.cells()["cc", "Stand-in"]["is_checked"])
 
     def test_what_is_not_there_is_left_out(self) -> None:
         (self.folder / "cc").unlink()
@@ -117,9 +128,21 @@ class PeersTest(unittest.TestCase):
             return done.stderr
 
         self.assertIn("is no regular expression", refusal({"times": "("}))
+        self.assertIn("needs one group", refusal({"times": "Time"}))
         self.assertIn("'{sgg}' is none of {sg}", refusal({"command": ["bfs", "{sgg}"]}))
         self.assertIn("choose among s, ms, us", refusal({"unit": "h"}))
-        self.assertIn("graphrun's result has no field 'reach'", refusal({"answer": {"pattern": "(9)", "field": "reach"}}))
+        for field in ("reach", "reached.x", "reached.0"):
+            answer = {"pattern": "(9)", "field": field}
+            self.assertIn(f"graphrun's result has no field '{field}'", refusal({"answer": answer}))
+        tables = [copy.deepcopy(_NINE) for _ in range(4)]
+        tables[0]["graphs"]["nine"]["algorithms"] = ["bsf"]
+        tables[1]["algorithms"] = {"pagerank": {}}
+        tables[2]["peers"].append(tables[2]["peers"][0])
+        tables[3]["peers"][0]["algorithms"] = {}
+        for table, words in zip(tables, ("did you mean 'bfs'", "no peer has 'pagerank'", "names two programs", "with something in it")):
+            done = self.run_table(table)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(words, done.stderr)
         done = subprocess.run([GRAPHBENCH, "peers", self.folder / "none"], capture_output=True, text=True, cwd=TREE)
         self.assertEqual((done.returncode, done.stderr), (2, f"error: {self.folder}/none is not a folder\n"))
 

@@ -118,9 +118,10 @@ class ArrowArray(ctypes.Structure):
 
 
 class Coded:
-    """A table with a column "who" of codes, whose dictionary is ["ann", None]."""
+    """A table with a column "who" of codes, whose dictionary is ["ann", None]; without codes the column is that, and says that no
+    value is missing."""
 
-    def __init__(self, codes):
+    def __init__(self, codes=()):
         self._kept = []
         end = self._pointer(ctypes.CFUNCTYPE(None, POINTER)(lambda each: None))
 
@@ -130,11 +131,11 @@ class Coded:
         ids = self._pointer((ctypes.c_int8 * len(codes))(*codes))
         valid, ends = self._pointer((ctypes.c_uint8 * 1)(1)), self._pointer((ctypes.c_int32 * 3)(0, 3, 3))
         texts = buffers(valid, ends, self._pointer(ctypes.create_string_buffer(b"ann")))
-        names = self._pointer(ArrowArray(2, 1, 0, 3, 0, texts, release=end))
+        names = self._pointer(ArrowArray(2, 1 if codes else 0, 0, 3, 0, texts, release=end))
         column = self._pointer(ArrowArray(len(codes), 0, 0, 2, 0, buffers(None, ids), dictionary=names, release=end))
-        self._batches = [ArrowArray(len(codes), 0, 0, 1, 1, buffers(None), buffers(column), release=end)]
-        strings = self._pointer(ArrowSchema(b"u", b"", release=end))
-        child = self._pointer(ArrowSchema(b"c", b"who", dictionary=strings, release=end))
+        self._batches = [ArrowArray(len(codes) or 2, 0, 0, 1, 1, buffers(None), buffers(column if codes else names), release=end)]
+        strings = self._pointer(ArrowSchema(b"u", b"" if codes else b"who", release=end))
+        child = self._pointer(ArrowSchema(b"c", b"who", dictionary=strings, release=end)) if codes else strings
         self._schema = ArrowSchema(b"+s", b"", n_children=1, children=buffers(child), release=end)
         call = ctypes.CFUNCTYPE(ctypes.c_int, POINTER, POINTER)
         calls = [self._pointer(call(each)) for each in (self._give_schema, self._give_batch)]
@@ -164,6 +165,18 @@ def test_a_missing_value_of_an_arrow_dictionary_is_named():
     assert arrow_columns(Coded([0, 0]), [0])[1] == [["ann", "ann"]]
     with pytest.raises(graphrun.UsageError, match="column who has no value in row 1"):
         arrow_columns(Coded([0, 1]), [0])
+
+
+def test_bitmaps_of_arrow_decide_and_not_its_counts():
+    """A list was left with slots that no object was in."""
+    with pytest.raises(graphrun.UsageError, match="column who has no value in row 1"):
+        arrow_columns(Coded(), [0])
+
+
+@pytest.mark.parametrize("code", [2, -1])
+def test_codes_beyond_a_dictionary_of_arrow_are_named(code):
+    with pytest.raises(graphrun.UsageError, match="column who has a code in row 1 that is not in its dictionary of 2 values"):
+        arrow_columns(Coded([0, code]), [0])
 
 
 def test_parquet_needs_pyarrow(tmp_path):
