@@ -217,9 +217,10 @@ ExitCode run_and_report(const CommandLine& given) {
   const RunResult result = with_others(request, [&] {
     ResolvedRun resolved = resolve(request);
     program::warn_of_unused(given, resolved.options);
-    return run(std::move(resolved));
+    RunResult done = run(std::move(resolved));
+    program::check_files_unchanged();
+    return done;
   });
-  program::check_files_unchanged();
   return with_others(request, [&] {
     const ExitCode code = reports ? report(given, result, to) : ExitCode::done;
     remove_saves(result);

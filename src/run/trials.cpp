@@ -153,10 +153,9 @@ void time_trials(Session& session, const Graph& graph, RunResult& result) {
 
 void remove_saves(const RunResult& result) {
   const RunOptions& options = result.run->options;
-  if (options.checkpoint.empty()) return;
-  Verification of_root = result.verification;
-  if (options.processes != nullptr) of_root = gather_values(*options.processes, of_root).front();
-  if (of_root != Verification::wrong) Checkpoint::remove_all(options.checkpoint);
+  const bool is_root = options.processes == nullptr || options.processes->rank() == 0;
+  if (is_root && !options.checkpoint.empty() && result.verification != Verification::wrong)
+    Checkpoint::remove_all(options.checkpoint);
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "graphrun/core/checkpoint.hpp"
 #include "graphrun/exec/cuda_device.hpp"
+#include "graphrun/exec/exchange.hpp"
+#include "graphrun/run/run.hpp"
 #include "run/cli.hpp"
 
 namespace graphrun::test {
@@ -115,6 +121,31 @@ TEST_F(Ranks, HaveEqualSharesOfTheRoomForListsOfTriangles) {
 // Paths were counted twice where a message came in pieces: states are those before other ranks' are added.
 TEST_F(Ranks, AddStatesOfLongMessagesOnce) {
   EXPECT_EQ(graphrun("kron:18:8 --algo bc --verify --threads 2 --ranks 2 --quiet").code, 0);
+}
+
+// The others waited for rank 0's outputs, and ended it within long ones.
+TEST_F(Ranks, LeaveSavedStatesToRankZero) {
+  const auto processes = exchange_of_threads(2, 50);
+  for (const std::size_t rank : {0, 1})
+    Checkpoint(path("state"), "a run", rank, 2).save([](const Checkpoint::Write& write) { write("x", 1); });
+  const auto saves = [&] {
+    const std::filesystem::directory_iterator entries(path("state"));
+    return std::distance(begin(entries), end(entries));
+  };
+  const auto remove = [&](std::size_t rank, Verification verification) {
+    ResolvedRun run;
+    run.options.checkpoint = path("state");
+    run.options.processes = processes[rank].get();
+    RunResult result;
+    result.run = std::make_shared<ResolvedRun>(run);
+    result.verification = verification;
+    remove_saves(result);
+  };
+  remove(1, Verification::verified);
+  remove(0, Verification::wrong);
+  EXPECT_EQ(saves(), 2);
+  remove(0, Verification::verified);
+  EXPECT_EQ(saves(), 0);
 }
 
 // Each small round brought all residuals together.

@@ -21,8 +21,9 @@ RunResult run(ResolvedRun run);
 /// Times the trials of result.run in the session, and verifies their results. Fills in trials and findings.
 void time_trials(Session& session, const Graph& graph, RunResult& result);
 
-/// Removes the saved state of a run, unless its answer is wrong: for after its outputs are written. All processes together; of
-/// several, all wait for rank 0's outputs. Throws DataError where that fails.
+/// Removes the saved state of a run, unless its answer is wrong: for after its outputs are written. Of several processes rank 0
+/// removes the files of all, and none waits: every rank's last save came before the exchange that ends the last trial. Throws
+/// DataError where that fails.
 void remove_saves(const RunResult& result);
 
 /// Throws DataError when a mapped file of the graph was written to: runs read edges from it.
