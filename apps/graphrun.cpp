@@ -113,9 +113,22 @@ auto with_others(const RunOptions& options, const Act& act) {
   }
 }
 
+/// Throws for options of this machine's run that the model does not read.
+void refuse_placement(const CommandLine& given, const RunOptions& options) {
+  if (options.device != "cpu" && options.device != "auto")
+    throw UsageError(fmt::format("--assume models ranks on host threads: leave out --device {}", options.device));
+  for (const RunOption& option : run_options()) {
+    const std::string_view name = option.text.name;
+    if (option.text.group != std::string_view("Placement") || !given.has(option.text.name)) continue;
+    if (name == "device" || (name == "backend" && options.auto_backend)) continue;
+    throw UsageError(fmt::format("--{} says nothing to --assume, whose list describes hosts: leave it out", name));
+  }
+}
+
 /// Prints the model of --assume. Exits with 77 where the run would not fit.
 ExitCode print_model(const CommandLine& given, const RunOptions& options) {
   if (given.has("output")) throw UsageError("--plan runs nothing: leave out --output");
+  refuse_placement(given, options);
   const ClusterPlan plan = plan_cluster(options, given.value("assume"));
   const std::string& json = given.value("json");
   if (json != "-") program::print(cluster_text(options, plan));

@@ -405,8 +405,7 @@ std::vector<RunOption> make_run_options() {
          .implied = "-"}}},
       {{{"Results", "output", "FILE",
          "write the values: .csv, .tsv, .txt, .jsonl, .graphalytics (each also .gz) or .bin (docs/results.md); '-': CSV to "
-         "standard "
-         "output, the table to standard error",
+         "standard output, the table to standard error",
          'o', kCommon}}},
       {{{"Results", "parents", nullptr, "bfs: --output writes parents instead of levels"}}},
       {{{"Results", "quiet", nullptr, "no log but warnings, no progress", 'q', kCommon}}},
@@ -416,8 +415,7 @@ std::vector<RunOption> make_run_options() {
          "print what --backend auto would do, with what lies where and what it expects to move, and run nothing"}}},
       {{{"Other", "assume", "LIST",
          "with --plan: print a model of the run over ranks on other hosts, such as hosts=64,memory=512GiB,link=50GB/s; also "
-         "ranks, "
-         "cores, disk, latency, reads (docs/notes/hosts.md)"}}},
+         "ranks, cores, disk, latency, reads (docs/notes/hosts.md)"}}},
       {{{"Other", "describe", nullptr, "all that can be asked for, as JSON: algorithms, backends, options, formats"}}},
       {{{"Other", "version", nullptr, "print version, commit and parts of the build", 'V'}}},
       {{{"Other", "help", nullptr, "print the common options; --help all prints all, --help backend NAME those of a backend", 'h',

@@ -34,6 +34,8 @@ struct Cluster {
 /// for unknown keys and values out of range, and where several hosts have no link.
 Cluster parse_cluster(const std::string& text, const Machine& machine);
 
+/// What a run would hold and take, part by part, and what each figure comes from. Exchanges of ranks and their waits for each
+/// other are means: no rank is slower than another.
 struct ClusterModel {
   struct Bytes {
     std::string what;
@@ -50,7 +52,7 @@ struct ClusterModel {
   double edge_bytes = 0;       ///< of a rank's lists
   double cached_share = 1;     ///< of them, in memory
   std::vector<Seconds> terms;  ///< of a cold trial's time, one after another
-  std::string refused;         ///< why it does not fit; empty: it fits
+  std::string refused;         ///< why it does not fit, and what would; empty: it fits
 
   double bytes_a_rank() const;
   double seconds() const;
@@ -60,6 +62,7 @@ struct ClusterModel {
 /// vertices.
 ClusterModel model_run(const RunOptions& options, const LoadEstimate& graph, const Cluster& cluster);
 
+/// A model with what it is about, for print and JSON.
 struct ClusterPlan {
   LoadEstimate graph;  ///< by its name or header
   Cluster cluster;

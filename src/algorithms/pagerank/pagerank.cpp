@@ -177,8 +177,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
   StateBytes state(const RunOptions& options) const override { return pagerank_state(options.pagerank, ranks_of(options) > 1); }
   RankBytes rank_state(const RunOptions& options) const override {
     const PagerankOptions& asked = options.pagerank;
-    if (asked.variant == PagerankVariant::push || asked.stop == PagerankStop::largest || !asked.shares.empty())
-      return AlgorithmInfo::rank_state(options);
+    if (pushes_rank(asked) || requires_push(asked)) return AlgorithmInfo::rank_state(options);
     const double score = is_single_precision(asked) ? sizeof(float) : sizeof(double);
     const double vectors = asked.variant == PagerankVariant::extrapolated ? 4 : 1;
     const double shares = is_synchronous(asked) ? 2 : 1;
@@ -188,7 +187,7 @@ class PagerankInfo final : public AlgorithmOf<&RunOptions::pagerank> {
   /// Publishes a share a vertex and sweep, at the start, and after each extrapolation.
   std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {
     const PagerankOptions& asked = options.pagerank;
-    if (asked.variant == PagerankVariant::push || asked.stop == PagerankStop::largest) return std::nullopt;
+    if (pushes_rank(asked) || requires_push(asked)) return std::nullopt;
     constexpr double kOfLastSweep = 1.4;  // more sweeps, because processes have others' shares of the sweep before
     const double sweeps = kOfLastSweep * sweeps_of(asked, graph);
     const double all = 1 + sweeps * (asked.variant == PagerankVariant::extrapolated ? 1.2 : 1);
