@@ -47,7 +47,9 @@ class CpuSubway final : public PlacedGraph<CpuSubwayView, HostRows> {
   }
   std::uint64_t fast_tier_bytes() const override { return subgraphs_->buffer_bytes(); }
   void make_cold() override {
-    if (in_file()) graph_.out.neighbours.region()->drop_cached_pages();
+    if (!in_file()) return;
+    graph_.out.neighbours.region()->drop_cached_pages();
+    bring_offsets();
   }
   void reset_counters() override { subgraphs_->reset_counters(); }
   Moved moved() override { return moved_by(subgraphs_->counters()); }

@@ -45,6 +45,7 @@ class CpuUvm final : public PlacedGraph<DirectView, HostRows> {
   void make_cold() override {
     region_->drop();
     for (const auto& file : files_) file->drop_cached_pages();
+    bring_offsets();
   }
   void reset_counters() override { region_->reset_counters(); }
   Moved moved() override {

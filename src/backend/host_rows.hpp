@@ -94,15 +94,23 @@ class HostRows : public PlacedRows<Column, std::vector<HubChunk>> {
     if (options.layout == Layout::balanced) hub_chunks_ = hub_chunks_of(graph, csr, chunk_edges_, pool);
   }
 
-  /// Reads this rank's offsets, where they are in a file: trials begin with offsets in memory.
+  /// Waits until every rank dropped the file's pages. Then reads this rank's offsets: trials
+  /// begin with offsets in memory. For all ranks together.
+  void bring_offsets_together() const {
+    if (!part_.is_single_rank()) part_.exchange->all_gather({});
+    bring_offsets();
+  }
+
+ private:
+  /// Reads this rank's offsets where they are in a file, an element of each page.
   void bring_offsets() const {
     if (!offsets_.in_mapped_file()) return;
     constexpr std::size_t kElementsAPage = 4096 / sizeof(EdgeId);
     const RankPart own = part_.within(num_vertices_);
-    for (std::size_t v = own.first; v <= own.last; v += kElementsAPage) static_cast<void>(atomics::load(offsets_[v]));
+    for (std::size_t v = own.first; v < own.last; v += kElementsAPage) static_cast<void>(atomics::load(offsets_[v]));
+    static_cast<void>(atomics::load(offsets_[own.last]));  // on a page of its own, where the first is not the first of its page
   }
 
- private:
   RankPart part_;
 };
 

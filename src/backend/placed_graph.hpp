@@ -116,11 +116,11 @@ class PlacedGraph : public BackendOf<View> {
     file->drop_cached_pages();
     bring_offsets();
   }
-  /// Reads what host threads look up beside edges, after the page cache was dropped.
+  /// Reads what host threads look up beside edges, after every rank dropped the page cache. For all ranks together.
   void bring_offsets() const {
-    if constexpr (requires { out_.bring_offsets(); }) {
-      out_.bring_offsets();
-      if (separate_) in_.bring_offsets();
+    if constexpr (requires { out_.bring_offsets_together(); }) {
+      out_.bring_offsets_together();
+      if (separate_) in_.bring_offsets_together();
     }
   }
   /// Converts a pager's counters.
