@@ -13,7 +13,11 @@
 namespace graphrun::verify::inline GR_IDS {
 namespace {
 
-constexpr double kModularityTolerance = 1e-9;
+/// Returns the error of modularities and of gains: sums of doubles, and weights that are rounded to units whose sum is 2^50.
+double tolerance_of(const Graph& graph, bool weighted, double resolution) {
+  const double rounding = weighted ? std::ldexp(static_cast<double>(graph.num_edges()), -50) : 0;
+  return (1e-9 + rounding) * (1 + resolution);
+}
 
 /// Calls visit(u, weight) for each arc from v to u; for a self loop with twice its weight.
 template <class Visit>
@@ -56,7 +60,7 @@ CommunityShares shares_of(const Graph& graph, bool weighted, const std::vector<V
 
 /// Finds two communities that gain by joining.
 Verdict check_joins(const Graph& graph, bool weighted, const std::vector<VertexId>& labels, const CommunityShares& shares,
-                    double resolution) {
+                    double resolution, double tolerance) {
   std::vector<VertexId> members(labels.size());
   std::iota(members.begin(), members.end(), VertexId{0});
   std::ranges::sort(members, {}, [&](VertexId v) { return labels[v]; });
@@ -73,7 +77,7 @@ Verdict check_joins(const Graph& graph, bool weighted, const std::vector<VertexI
     }
     for (const VertexId other : others) {
       const double gain = 2 * (between[other] - resolution * shares.degrees[label] * shares.degrees[other]);
-      if (gain > kModularityTolerance)
+      if (gain > tolerance)
         return wrong("the communities of {} and {} would gain {:.3g} of modularity by joining", graph.names.text(label),
                      graph.names.text(other), gain);
       between[other] = 0;
@@ -98,11 +102,12 @@ Verdict check_louvain(const Graph& graph, const LouvainOutput& output, double re
   const double least = shares_of(graph, weighted, alone).modularity(resolution);
   const CommunityShares shares = shares_of(graph, weighted, output.labels);
   const double modularity = shares.modularity(resolution);
-  if (!(std::abs(output.modularity - modularity) < kModularityTolerance * (1 + resolution)))
+  const double tolerance = tolerance_of(graph, weighted, resolution);
+  if (!(std::abs(output.modularity - modularity) < tolerance))
     return wrong("modularity {}, expected {}", output.modularity, modularity);
-  if (modularity < least - kModularityTolerance)
+  if (modularity < least - tolerance)
     return wrong("modularity {}, and {} with a community a vertex", modularity, least);
-  return check_joins(graph, weighted, output.labels, shares, resolution);
+  return check_joins(graph, weighted, output.labels, shares, resolution, tolerance);
 }
 
 }  // namespace graphrun::verify::inline GR_IDS

@@ -76,7 +76,7 @@ double modularity_of(const Communities& graph, double resolution) {
 }
 
 std::vector<VertexId> join_communities(const Communities& graph, double resolution, VertexId& count) {
-  constexpr VertexId kFew = 256;        // sweeps end when fewer than one in so many moved: the next level goes on
+  constexpr VertexId kFew = 256;        // sweeps end when fewer than a 256th moved: the next level goes on
   constexpr double kLeastGain = 1e-13;  // of all weight: above rounding, so that moves come to an end
   const VertexId n = graph.count();
   const double all = sum_of(graph.totals);

@@ -55,7 +55,8 @@ class LouvainInfo final : public AlgorithmOf<&RunOptions::louvain> {
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
     return answering<LouvainOutput>(answer, [&](LouvainOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        if (options.louvain.weighted && !placed.options().backend.needs_weights)
+        const bool has_weights = placed.options().backend.needs_weights && placed.graph().weight_kind != WeightKind::none;
+        if (options.louvain.weighted && !has_weights)
           throw UsageError("louvain with weights needs some: open the session with BackendOptions::needs_weights");
         LouvainRun<Exec, View> communities(placed.exec(), placed.view(), options.louvain, placed.graph().weight_kind);
         return timed(placed, communities, output);

@@ -27,7 +27,7 @@
 namespace graphrun::louvain::inline GR_IDS {
 
 inline constexpr std::uint64_t kMostSweeps = 20;
-inline constexpr EdgeId kFewMoved = 200;         // sweeps end when the moved vertices have fewer than one edge in so many
+inline constexpr EdgeId kFewMoved = 200;         // sweeps end when the moved vertices have fewer than a 200th of the edges
 inline constexpr std::uint64_t kSwapping = 4;    // sweeps, after which moves have to become fewer
 inline constexpr EdgeId kSmallGraph = 1 << 15;   // arcs
 inline constexpr std::uint64_t kStarts = 4;      // of a small graph
@@ -274,7 +274,8 @@ LouvainOutput LouvainRun<Exec, View>::join() {
   LouvainOutput found;
   louvain::Communities graph = sum_communities(found.labels);
   found.modularity = louvain::modularity_of(graph, options_.resolution);
-  if (total_ != 0 && found.modularity < modularity_alone()) {  // too many moved at a time
+  constexpr double kSumError = 1e-12;  // of two orders of adding up
+  if (total_ != 0 && found.modularity < modularity_alone() - kSumError) {  // too many moved at a time
     vertex_map(exec_, n, louvain::StartAlone{labels_.data()});
     graph = sum_communities(found.labels);
     found.modularity = louvain::modularity_of(graph, options_.resolution);
