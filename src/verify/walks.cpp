@@ -3,6 +3,7 @@
 #include "graphrun/algorithms/walks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,42 +23,60 @@ class Walker {
  public:
   Walker(const Graph& graph, const WalksOptions& options) : graph_(graph), options_(options) {}
 
-  /// Returns the vertices of a walk, and kNoVertex after it ended early.
-  std::vector<VertexId> walk(std::uint64_t number, VertexId start) {
+  /// Returns the vertices of a walk, and kNoVertex after it ended early. Throws UsageError for a source that is no vertex.
+  std::vector<VertexId> walk(std::uint64_t number) {
+    const std::uint64_t source = number / std::max<std::uint64_t>(1, options_.per_source);
+    const std::uint64_t start = options_.sources.empty() ? source : options_.sources.at(source);
+    if (start >= graph_.num_vertices())
+      raise<UsageError>("source {} is not below the number of vertices, {}", start, graph_.num_vertices());
     std::vector<VertexId> vertices(options_.length + 1, kNoVertex);
-    vertices[0] = start;
+    vertices[0] = static_cast<VertexId>(start);
     for (std::uint64_t step = 0; step < options_.length && weigh(vertices[step]) != 0; ++step) {
+      const bool is_only = graph_.out.degree(vertices[step]) == 1;
       for (std::uint64_t trial = 0; vertices[step + 1] == kNoVertex; ++trial) {
         const auto word = [&](WalkDraw what) { return walk_word(options_.seed, number, step, trial, what); };
         const VertexId to = draw(vertices[step], word(WalkDraw::edge));
-        if (step == 0 || accepts(vertices[step - 1], to, word(WalkDraw::acceptance))) vertices[step + 1] = to;
+        if (step == 0 || is_only || accepts(vertices[step - 1], to, word(WalkDraw::acceptance))) vertices[step + 1] = to;
       }
     }
     return vertices;
   }
 
  private:
-  /// Fills sums_ with the running sums of the weights of u's edges, in whole units; returns the last.
+  /// Running sums of the weights of a vertex's edges, in whole units.
+  struct Sums {
+    VertexId vertex = kNoVertex;
+    std::uint64_t all = 0;
+    std::vector<std::uint64_t> running;
+  };
+
+  /// Returns the sum of the weights of u's edges, or their number where walks are not by weight. Keeps running sums for draw().
   std::uint64_t weigh(VertexId u) {
     const EdgeId begin = graph_.out.offsets[u], degree = graph_.out.degree(u);
     if (!options_.weighted) return degree;
+    Sums& sums = sums_of(u);
+    if (sums.vertex == u) return sums.all;
+    sums.vertex = u;
     double largest = 0;
     for (EdgeId k = 0; k < degree; ++k) largest = std::max(largest, weight(begin + k));
     int exponent = 0, bits = 0;
     std::frexp(largest, &exponent);
     while (degree >> bits != 0) ++bits;
     const double unit = std::ldexp(1.0, exponent - std::min(41, 63 - bits));
-    sums_.resize(degree);
+    sums.running.resize(degree);
     std::uint64_t sum = 0;
-    for (EdgeId k = 0; k < degree; ++k) sums_[k] = sum += static_cast<std::uint64_t>(weight(begin + k) / unit);
-    return largest == 0 ? 0 : sum;
+    for (EdgeId k = 0; k < degree && largest != 0; ++k)
+      sums.running[k] = sum += static_cast<std::uint64_t>(weight(begin + k) / unit);
+    return sums.all = sum;
   }
   double weight(EdgeId e) const { return graph_.weight_of(graph_.out.weights[e]); }
-  VertexId draw(VertexId u, std::uint64_t word) const {
+  Sums& sums_of(VertexId u) { return sums_[u % sums_.size()]; }
+  VertexId draw(VertexId u, std::uint64_t word) {
     const EdgeId begin = graph_.out.offsets[u];
     if (!options_.weighted) return graph_.out.neighbours[begin + number_below(graph_.out.degree(u), word)];
-    const auto place = std::ranges::upper_bound(sums_, number_below(sums_.back(), word));
-    return graph_.out.neighbours[begin + static_cast<EdgeId>(place - sums_.begin())];
+    const std::vector<std::uint64_t>& running = sums_of(u).running;
+    const auto place = std::ranges::upper_bound(running, number_below(running.back(), word));
+    return graph_.out.neighbours[begin + static_cast<EdgeId>(place - running.begin())];
   }
   bool accepts(VertexId before, VertexId to, std::uint64_t word) const {
     if (!options_.biased()) return true;
@@ -71,17 +90,13 @@ class Walker {
 
   const Graph& graph_;
   const WalksOptions& options_;
-  std::vector<std::uint64_t> sums_;
+  std::array<Sums, 256> sums_;  // of vertices met lately, by their ids
 };
 
 }  // namespace
 
 std::vector<VertexId> serial_walk(const Graph& graph, const WalksOptions& options, std::uint64_t number) {
-  const std::uint64_t source = number / options.per_source;
-  const std::uint64_t start = options.sources.empty() ? source : options.sources[source];
-  if (start >= graph.num_vertices())
-    raise<UsageError>("source {} is not below the number of vertices, {}", start, graph.num_vertices());
-  return Walker(graph, options).walk(number, static_cast<VertexId>(start));
+  return Walker(graph, options).walk(number);
 }
 
 Verdict check_walks(const Graph& graph, const WalksOutput& output, const WalksOptions& options) {
@@ -92,9 +107,10 @@ Verdict check_walks(const Graph& graph, const WalksOutput& output, const WalksOp
   if (const Verdict sized = check_size("visits", output.visits.size(), graph.num_vertices()); !sized) return sized;
   std::vector<std::uint64_t> visits(graph.num_vertices());
   std::uint64_t steps = 0, dead_ends = 0;
+  Walker walker(graph, options);
   Progress progress("walks anew", output.walks);
   for (std::size_t i = 0; i < output.walks; ++i) {
-    const std::vector<VertexId> expected = serial_walk(graph, options, i);
+    const std::vector<VertexId> expected = walker.walk(i);
     for (std::size_t step = 0; step < expected.size(); ++step) {
       const VertexId found = output.vertices[step * output.walks + i];
       if (found != expected[step]) return wrong("walk {}: vertex {} after {} steps, expected {}", i, found, step, expected[step]);

@@ -20,7 +20,8 @@ class Answer:
     where unreached. The arrays are attributes, too, by their names in the plural (parents, distances), and so is each number of
     record["result"] (reached, components, triangles, residual ...). With several sources, by a list, sources=K or batch=True,
     arrays are [k, n], a row for each of `sources`, numbers are arrays of k, and trials are of all. A pickled answer has copies
-    of the arrays. walks: vertices [walks, length + 1] of random walks, the largest number after an end.
+    of the arrays. walks: vertices [walks, length + 1] of random walks, by ascending source, each once; the largest number
+    after an end.
 
     verified: None without verify. True when every trial passed; False when one is wrong, with its `reason`, or did not
     converge. A wrong answer does not raise."""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random walks, uniform, by weight, or biased as node2vec's (Grover and Leskovec, KDD 2016, section 3.2). All walkers take a step
-// before any takes the next, and a step reads lists in their order, as LightTraffic's partitions (ICDE 2023). Walks
-// are a pure function of the graph, the seed and their number, independent of threads, ranks, device and backend.
+// before any takes the next, and a step reads lists in about their order, as LightTraffic's partitions (ICDE 2023). A
+// walk is a pure function of the graph, the options and its number, independent of threads, ranks, device and backend.
 #pragma once
 
 #include <cstddef>
@@ -30,18 +30,18 @@ struct ChoicesOf<WalksVariant> {
 
 struct WalksOptions {
   WalksVariant variant = WalksVariant::rejection;
-  std::vector<std::uint64_t> sources = {};  ///< distinct vertices; empty: all vertices
+  std::vector<std::uint64_t> sources = {};  ///< distinct vertices, of the command line in ascending order; empty: all vertices
   std::uint64_t length = 80;                ///< steps
-  std::uint64_t per_source = 1;
-  double p = 1;  ///< node2vec's: 1/p is the bias to the vertex before
-  double q = 1;  ///< 1/q is the bias to vertices to which the vertex before has no edge
+  std::uint64_t per_source = 1;             ///< walks from each source, at least 1
+  double p = 1;                             ///< node2vec's: 1/p is the bias to the vertex before
+  double q = 1;                             ///< 1/q is the bias to vertices to which the vertex before has no edge
   std::uint64_t seed = 1;
   bool weighted = false;  ///< edges are drawn by weight, finite and not negative
 
   bool biased() const { return p != 1 || q != 1; }
 };
 
-/// What a random word decides.
+/// The decision for which a random word is drawn.
 enum class WalkDraw : std::uint64_t { edge, acceptance };
 
 /// Returns the random word of a walk's step at its `trial`-th candidate.
@@ -59,7 +59,7 @@ struct Walkers;
 
 namespace graphrun::inline GR_IDS {
 
-/// Walk i begins at source i / per_source.
+/// The walks. Walk i begins at the source with index i / per_source in WalksOptions::sources.
 struct WalksOutput {
   std::size_t walks = 0;
   std::vector<VertexId> vertices;     ///< step by step, of all walks each: see VertexTable
@@ -69,16 +69,16 @@ struct WalksOutput {
 };
 void describe(const WalksOutput& output, AnswerData& answer);
 
-/// Takes length + 1 ids a walk, and 64 bytes; biased, some 24 more, and by weight 16. By weight a vertex takes 24 bytes more, and
-/// each 256 edges 16.
+/// The state of walks over one graph, reused by each run(). Takes length + 1 ids a walk, and 80 bytes; biased, two ids more, and
+/// by weight 16 bytes. By weight a vertex takes 32 bytes more, and each 256 edges 16. Each of several ranks holds all walks.
 template <class Exec, class View>
 class WalksRun {
  public:
-  /// `weights`: of the view, none unless the walks are weighted. Throws UsageError for a source that is no vertex.
+  /// Throws UsageError for a source that is no vertex, 0 or too many walks, and walks by weight where `weights` is none.
   WalksRun(Exec& exec, const GraphView<View>& graph, WeightKind weights, const WalksOptions& options);
 
-  /// This is the region that is timed. Throws UsageError where biased walks meet lists that do not ascend, and for weighted ones
-  /// over several ranks.
+  /// Takes all steps: the timed region. Throws UsageError for weighted walks over several ranks. For biased walks the constructor
+  /// has read all edges, and throws UsageError when a list does not ascend.
   AlgoStats run();
   WalksOutput output();
 

@@ -74,7 +74,7 @@
 //       items: n work items of one edge each, in any order, in the executor's memory. Calls f(i, v) for the edge of items[i],
 //       which leads to v. With can::Seek items are ascending lists or parts of them, no longer than rows.chunk_edges, and v is
 //       the smallest neighbour that is not below f.sought(i), or kNoVertex. Where pages are evicted, host threads read items in
-//       the order of the edge list.
+//       about the order of the edge list, which takes 24 bytes an item.
 //   edge_map_serial(exec, rows, edges, items, n, f)
 //       items: n work items, each no longer than rows.chunk_edges. For each i < n and each edge e of items[i], of weight w, one
 //       after another: f(i, e, w). On one rank. Where f.skips(i, e, w), the call may be left out: a GPU looks at many edges at a

@@ -22,16 +22,27 @@ std::vector<std::uint64_t>& walk_sources(RunOptions& options) { return options.w
 bool& walks_weighted(RunOptions& options) { return options.walks.weighted; }
 
 /// Returns the walks of a trial, before sources are drawn.
-std::uint64_t walks_of(const RunOptions& options, const LoadEstimate& graph) {
-  std::uint64_t sources = graph.vertices;
+double walks_of(const RunOptions& options, const LoadEstimate& graph) {
+  auto sources = static_cast<double>(graph.vertices);
   if (!options.starts.empty()) {
-    sources = options.starts.size();
+    sources = static_cast<double>(options.starts.size());
   } else if (options.num_sources > 0) {
-    sources = static_cast<std::uint64_t>(options.num_sources);
+    sources = options.num_sources;
   } else if (options.source) {
-    sources = 1 + static_cast<std::uint64_t>(std::ranges::count(options.source->name, ','));
+    sources = 1 + static_cast<double>(std::ranges::count(options.source->name, ','));
   }
-  return sources * options.walks.per_source;
+  return sources * static_cast<double>(options.walks.per_source);
+}
+
+/// Throws UsageError for biases by which steps would reject more than a thousand candidates each.
+void check_biases(double p, double q) {
+  constexpr double kMostCandidates = 1000;
+  const auto [least, most] = std::minmax({1.0, 1 / p, 1 / q});
+  if (most <= kMostCandidates * least) return;
+  raise<UsageError>(
+      "--node2vec-p {} and -q {} make the largest of the biases 1/p, 1 and 1/q {:.0f} times the least: a step may draw as "
+      "many candidates, so at most {} times is taken",
+      p, q, most / least, grouped(static_cast<std::uint64_t>(kMostCandidates)));
 }
 
 class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
@@ -63,28 +74,39 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
       if (!(bias > 0 && std::isfinite(1 / bias) && std::isfinite(bias)))
         raise<UsageError>("--node2vec-{} must be a positive number, not {}", name, bias);
     }
+    check_biases(asked.p, asked.q);
     if (options.algorithm == Algorithm::walks && asked.weighted && ranks_of(options) > 1)
       throw UsageError("walks by --weights read lists one after another: leave --ranks out");
   }
   int usual_sources(const RunOptions& options) const override { return options.source ? 1 : 0; }
   bool draws_distinct(const RunOptions&) const override { return true; }
   bool needs_weights(const RunOptions& options) const override { return options.walks.weighted; }
-  /// Returns those of visits, and by weight those of sums.
+  /// Returns the bytes of visits, and by weight of sums, whose pieces are at least one a list.
   StateBytes state(const RunOptions& options) const override {
-    const std::uint64_t run = options.walks.weighted ? 40 : 16;
+    const std::uint64_t run = options.walks.weighted ? 48 : 16;
     return {run, run, run};  // a check has less than a run's walkers
   }
-  /// Returns the bytes with those of walkers, and of walks during the run and in the answer.
+  /// Returns the bytes with walkers and walks, which each rank holds, and with the answer.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     const WalksOptions& asked = options.walks;
-    const std::uint64_t walk = 2 * sizeof(VertexId) * (asked.length + 1);
-    const std::uint64_t walker = 60 + (asked.biased() ? 24 : 0) + (asked.weighted ? 16 : 0);
-    const std::uint64_t pieces = asked.weighted ? graph.arcs / walks::kPieceEdges * 16 : 0;
-    return AlgorithmInfo::taken_bytes(options, graph) + walks_of(options, graph) * (walk + walker) + pieces;
+    constexpr double kLargest = 0x1p60;  // sums of a few estimates fit into 64 bits
+    const double ranks = options.ranks;
+    const double walks = walks_of(options, graph);
+    const double walk = sizeof(VertexId) * (static_cast<double>(asked.length) + 1);
+    const double walker = 56 + (asked.biased() ? 2 * sizeof(VertexId) : 0) + (asked.weighted ? 16 : 0) +
+                          (ranks > 1 ? sizeof(EdgeId) + sizeof(VertexId) : 0);
+    const double item =
+        (preset_of(options.backend.kind).delivery == EdgeDelivery::commands ? 24 : 0) + (ranks > 1 ? 32 : 0);  // of one rank
+    const auto most_items = static_cast<double>(walks::kItemsAtOnce);
+    const double looked_up =
+        asked.biased() ? std::min(most_items, walks + static_cast<double>(graph.arcs)) * (32 * ranks + item) : 0;
+    const double pieces = asked.weighted ? static_cast<double>(graph.arcs) / walks::kPieceEdges * 16 : 0;
+    const double more = walks * (walk * (ranks + 1) + walker * ranks + item) + looked_up + pieces;
+    return AlgorithmInfo::taken_bytes(options, graph) + static_cast<std::uint64_t>(std::min(kLargest, more));
   }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     const auto steps = static_cast<double>(options.walks.length);
-    const double walkers = static_cast<double>(walks_of(options, graph)) / std::max(1.0, static_cast<double>(graph.vertices));
+    const double walkers = walks_of(options, graph) / std::max(1.0, static_cast<double>(graph.vertices));
     const double passes = steps * (options.walks.biased() ? 4 : 1) * (options.walks.weighted ? 2 : 1);
     return {.passes = passes * std::min(1.0, walkers),
             .touched = std::min(1.0, walkers),
@@ -96,7 +118,8 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
     return answering<WalksOutput>(answer, [&](WalksOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        const WeightKind weights = options.walks.weighted ? placed.graph().weight_kind : WeightKind::none;
+        const bool reads = options.walks.weighted && placed.options().backend.needs_weights;
+        const WeightKind weights = reads ? placed.graph().weight_kind : WeightKind::none;
         WalksRun<Exec, View> walks(placed.exec(), placed.view(), weights, options.walks);
         return timed(placed, walks, output);
       });

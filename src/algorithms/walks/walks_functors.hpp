@@ -13,7 +13,8 @@
 
 namespace graphrun::walks::inline GR_IDS {
 
-inline constexpr EdgeId kPieceEdges = 256;  // of a list, with one sum of weights
+inline constexpr EdgeId kPieceEdges = 256;       // of a list, with one sum of weights
+inline constexpr EdgeId kItemsAtOnce = 1 << 18;  // of passes over more edges or pieces than there are walks
 
 /// Walkers without the current step, and where all were.
 struct Walkers {
@@ -43,7 +44,7 @@ struct BeginWalks {
   }
 };
 
-// Lists are kept by exclusive sums of what Keep says of each entry.
+/// Counts 1 for each entry that Keep accepts. MoveKept moves them to the exclusive sums of the counts.
 template <class Keep>
 struct CountKept {
   Keep keep;
@@ -61,6 +62,19 @@ struct MoveKept {
   }
 };
 
+/// Returns the last index below `count` whose start is at most `number`; starts[0] must be.
+template <class Index>
+GR_HD Index owner_of(const EdgeId* starts, Index count, EdgeId number) {
+  Index first = 0;
+  while (count > 1) {  // starts[first] <= number < starts[first + count]
+    const Index half = count / 2;
+    const bool above = starts[first + half] <= number;
+    first = above ? first + half : first;
+    count = above ? count - half : half;
+  }
+  return first;
+}
+
 /// Sums of weights of the pieces of lists.
 struct Pieces {
   Rows rows;
@@ -76,16 +90,7 @@ struct Pieces {
     return {v, begin, end - begin > edges ? begin + edges : end};
   }
   /// Returns the vertex of a piece.
-  GR_HD VertexId owner(EdgeId piece) const {
-    VertexId first = 0;
-    for (VertexId count = rows.num_vertices; count > 1;) {  // starts[first] <= piece < starts[first + count]
-      const VertexId half = count / 2;
-      const bool above = starts[first + half] <= piece;
-      first = above ? first + half : first;
-      count = above ? count - half : half;
-    }
-    return first;
-  }
+  GR_HD VertexId owner(EdgeId piece) const { return owner_of<VertexId>(starts, rows.num_vertices, piece); }
   GR_HD std::uint64_t total(VertexId v) const { return count(v) == 0 ? 0 : sums[starts[v + 1] - 1]; }
 };
 
@@ -155,7 +160,7 @@ struct AddPieces {
   }
 };
 
-/// Whether a walker has an edge to take.
+/// Returns whether a walker has an edge to take.
 struct GoesOn {
   Walkers of;
   Pieces pieces;
@@ -232,20 +237,21 @@ struct TakeCandidate {
   GR_HD void operator()(std::size_t j, VertexId v) const { candidates[j] = v; }
 };
 
-/// Decides on candidates by node2vec's bias. A number below the largest bias accepts those of a larger bias.
+/// Decides on candidates by node2vec's bias. A random number below the largest bias accepts candidates of a larger bias, and an
+/// only edge is taken at once.
 struct Judge {
   enum Verdict { reject, accept, ask };  ///< ask: it depends on whether the vertex before has an edge to the candidate
   Walkers of;
   const VertexId* candidates;
   double back;       ///< bias to the vertex before
-  double elsewhere;  ///< to those to which it has no edge; to the others 1
+  double elsewhere;  ///< to vertices to which it has no edge; to the others 1
 
   GR_HD static double larger(double a, double b) { return a > b ? a : b; }
   GR_HD double number(std::size_t j) const {
     return unit_interval(of.word(j, WalkDraw::acceptance)) * larger(larger(back, elsewhere), 1);
   }
   GR_HD Verdict verdict(std::size_t j) const {
-    if (of.step == 0) return accept;
+    if (of.step == 0 || of.rows.degree(of.now(j)) == 1) return accept;
     const double x = number(j);
     if (candidates[j] == of.before(j)) return x < back ? accept : reject;
     if (x < 1 && x < elsewhere) return accept;
@@ -255,7 +261,13 @@ struct Judge {
     if (verdict(j) == accept) of.next(j) = candidates[j];
   }
 };
-struct CountQuestions {
+/// Returns 1 for a candidate that is looked up.
+struct IsAsked {
+  Judge judge;
+  GR_HD std::uint64_t operator()(std::size_t j) const { return judge.verdict(j) == Judge::ask ? 1 : 0; }
+};
+/// Counts the pieces of the list in which a candidate is looked up.
+struct CountPiecesAsked {
   Judge judge;
   EdgeId* places;
   VertexId* adjacent;
@@ -265,20 +277,18 @@ struct CountQuestions {
     places[j] = judge.verdict(j) == Judge::ask ? rows.pieces(rows.degree(judge.of.before(j))) : 0;
   }
 };
-/// Lists the pieces of the list in which a candidate is looked up.
-struct ListQuestions {
-  Judge judge;
-  const EdgeId* places;
+/// Lists these pieces from `first` on.
+struct ListPiecesAsked {
+  Walkers of;
+  const EdgeId* places;  ///< exclusive sums of the counts
+  std::size_t count;
+  EdgeId first;
   WorkItem* items;
   EdgeId* askers;
-  GR_HD void operator()(std::size_t j) const {
-    if (judge.verdict(j) != Judge::ask) return;
-    const Rows& rows = judge.of.rows;
-    const VertexId t = judge.of.before(j);
-    for (EdgeId k = 0; k < rows.pieces(rows.degree(t)); ++k) {
-      items[places[j] + k] = rows.piece(t, k);
-      askers[places[j] + k] = j;
-    }
+  GR_HD void operator()(std::size_t i) const {
+    const std::size_t j = owner_of<std::size_t>(places, count, first + i);
+    items[i] = of.rows.piece(of.before(j), first + i - places[j]);
+    askers[i] = j;
   }
 };
 struct LookUp {
@@ -312,7 +322,7 @@ struct CountVisits {
   }
 };
 
-/// The edges of all lists from `first` on, one an item.
+/// Lists all edges from `first` on, one an item.
 struct ListEdges {
   Pieces lists;  ///< of one edge
   EdgeId first;

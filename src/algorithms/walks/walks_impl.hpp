@@ -12,6 +12,26 @@
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/ranks.hpp"
 
+namespace graphrun::walks::inline GR_IDS {
+
+/// Returns a * b. Throws UsageError where 64 bits do not hold it.
+inline std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
+  if (b == 0 || a <= ~std::uint64_t{0} / b) return a * b;
+  throw UsageError("walks of this length and number have more steps than 64 bits can count: choose fewer");
+}
+
+/// Returns the number of walks. Throws UsageError where walks or their vertices cannot be counted.
+inline std::size_t count_walks(std::uint64_t sources, const WalksOptions& options) {
+  if (options.per_source == 0) throw UsageError("there would be 0 walks from each source: choose 1 or more");
+  const std::uint64_t walks = checked_product(sources, options.per_source);
+  if (walks >= kNoVertex)
+    throw UsageError("there would be " + std::to_string(walks) + " walks, more than vertex ids can number: choose fewer");
+  checked_product(checked_product(walks, sizeof(VertexId)), std::max(options.length, options.length + 1));
+  return walks;
+}
+
+}  // namespace graphrun::walks::inline GR_IDS
+
 namespace graphrun::inline GR_IDS {
 
 template <class Exec, class View>
@@ -19,6 +39,8 @@ WalksRun<Exec, View>::WalksRun(Exec& exec, const GraphView<View>& graph, WeightK
     : exec_(exec), graph_(graph), weights_(weights), options_(options) {
   load_kernels<WalksRun>(exec_);
   load_list_kernels(exec_);
+  if (options.weighted && weights == WeightKind::none)
+    throw UsageError("walks by weight need weights: give the graph some and open the session with BackendOptions::needs_weights");
   const std::uint64_t n = graph.num_vertices();
   std::vector<VertexId> sources;
   for (const std::uint64_t source : options_.sources) {
@@ -27,9 +49,7 @@ WalksRun<Exec, View>::WalksRun(Exec& exec, const GraphView<View>& graph, WeightK
                        " vertices: no walk can begin there");
     sources.push_back(static_cast<VertexId>(source));
   }
-  walks_ = (sources.empty() ? n : sources.size()) * options_.per_source;
-  if (walks_ >= kNoVertex)
-    throw UsageError("there would be " + std::to_string(walks_) + " walks, more than vertex ids can number: choose fewer");
+  walks_ = walks::count_walks(sources.empty() ? n : sources.size(), options_);
   sources_ = exec.template make_array<VertexId>(sources.size());
   exec_.upload(sources, sources_);
   vertices_ = exec.template make_array<VertexId>(walks_ * (options_.length + 1));
@@ -49,6 +69,7 @@ WalksRun<Exec, View>::WalksRun(Exec& exec, const GraphView<View>& graph, WeightK
     piece_starts_ = exec.template make_array<EdgeId>(n + 1);
     scales_ = exec.template make_array<double>(n);
   }
+  if (options_.biased()) require_ascending_lists();
 }
 
 /// Returns the pieces of lists, with their sums where weights are read.
@@ -59,10 +80,10 @@ walks::Pieces WalksRun<Exec, View>::pieces() {
   return {graph_.out, piece_starts_.data(), edges, sums_.data(), scales_.data()};
 }
 
-/// Reads all edges once, a stretch of them after another, which share an edge.
+/// Reads stretches of edges, each from the last edge of the one before.
 template <class Exec, class View>
 void WalksRun<Exec, View>::require_ascending_lists() {
-  constexpr EdgeId kStretch = 1 << 20;
+  constexpr EdgeId kStretch = walks::kItemsAtOnce;
   const EdgeId all = graph_.num_edges;
   const walks::Pieces lists{graph_.out, graph_.out.offsets, 1, nullptr, nullptr};
   auto items = exec_.template make_array<WorkItem>(std::min(kStretch, all));
@@ -71,7 +92,6 @@ void WalksRun<Exec, View>::require_ascending_lists() {
     const EdgeId count = std::min(kStretch, all - first);
     vertex_map(exec_, count, walks::ListEdges{lists, first, items.data()});
     edge_map_picked(exec_, graph_.out, graph_.out_edges, items.data(), count, walks::TakeCandidate{ends.data()});
-    stats_.edges_examined += count;
     if (vertex_sum<std::uint64_t>(exec_, count - 1, walks::Descends{items.data(), ends.data()}) == 0) continue;
     throw UsageError(
         "walks with --node2vec-p or -q look neighbours up in ascending lists, and lists of this graph do not ascend: graphconv "
@@ -83,7 +103,7 @@ void WalksRun<Exec, View>::require_ascending_lists() {
 /// Adds up the weights of the pieces of all lists, in two passes.
 template <class Exec, class View>
 void WalksRun<Exec, View>::sum_weights() {
-  constexpr EdgeId kStretch = 1 << 18;
+  constexpr EdgeId kStretch = walks::kItemsAtOnce;
   const VertexId n = graph_.num_vertices();
   vertex_map(exec_, std::size_t{n} + 1, walks::CountPieces{pieces(), piece_starts_.data()});
   const EdgeId count = exclusive_sums(exec_, piece_starts_);
@@ -138,23 +158,26 @@ void WalksRun<Exec, View>::pick(const walks::Walkers& walkers, std::uint64_t cou
   ++stats_.iterations;
 }
 
-/// Accepts candidates. Those that depend on edges of the vertices before are looked up there, all in one pass.
+/// Accepts candidates. Looks some up in the lists of the vertices before, up to kItemsAtOnce pieces of these in a pass.
 template <class Exec, class View>
 void WalksRun<Exec, View>::judge(const walks::Walkers& walkers, std::uint64_t count) {
   const walks::Judge judge{walkers, candidates_.data(), 1 / options_.p, 1 / options_.q};
   vertex_map(exec_, count, judge);
   if (walkers.step == 0) return;
   auto places = exec_.template make_array<EdgeId>(count);
-  vertex_map(exec_, count, walks::CountQuestions{judge, places.data(), adjacent_.data()});
-  const EdgeId questions = exclusive_sums(exec_, places);
-  if (questions == 0) return;
-  auto items = exec_.template make_array<WorkItem>(questions);
-  auto askers = exec_.template make_array<EdgeId>(questions);
-  vertex_map(exec_, count, walks::ListQuestions{judge, places.data(), items.data(), askers.data()});
-  edge_map_picked(exec_, graph_.out, graph_.out_edges, items.data(), questions,
-                  walks::LookUp{askers.data(), candidates_.data(), adjacent_.data()});
+  vertex_map(exec_, count, walks::CountPiecesAsked{judge, places.data(), adjacent_.data()});
+  const EdgeId pieces = exclusive_sums(exec_, places);
+  if (pieces == 0) return;
+  auto items = exec_.template make_array<WorkItem>(std::min(walks::kItemsAtOnce, pieces));
+  auto askers = exec_.template make_array<EdgeId>(items.size());
+  for (EdgeId first = 0; first < pieces; first += items.size()) {
+    const EdgeId some = std::min<EdgeId>(items.size(), pieces - first);
+    vertex_map(exec_, some, walks::ListPiecesAsked{walkers, places.data(), count, first, items.data(), askers.data()});
+    edge_map_picked(exec_, graph_.out, graph_.out_edges, items.data(), some,
+                    walks::LookUp{askers.data(), candidates_.data(), adjacent_.data()});
+  }
+  stats_.edges_examined += vertex_sum<std::uint64_t>(exec_, count, walks::IsAsked{judge});
   vertex_map(exec_, count, walks::JudgeAnswers{judge, adjacent_.data()});
-  stats_.edges_examined += questions;
 }
 
 template <class Exec, class View>
@@ -182,7 +205,6 @@ void WalksRun<Exec, View>::take_step(std::uint64_t step) {
 template <class Exec, class View>
 AlgoStats WalksRun<Exec, View>::run() {
   stats_ = {};
-  if (options_.biased()) require_ascending_lists();
   if (options_.weighted) sum_weights();
   fill(exec_, vertices_, kNoVertex);
   const VertexId* const sources = options_.sources.empty() ? nullptr : sources_.data();
