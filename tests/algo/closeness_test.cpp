@@ -81,17 +81,10 @@ TEST(Closeness, OracleFindsAWrongScore) {
   }
 }
 
-class ClosenessConformance : public ::testing::TestWithParam<Arrangement> {};
+class ClosenessConformance : public AlgorithmConformance {};
 
 TEST_P(ClosenessConformance, AgreesWithTheOracle) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
-  std::vector<Graph> graphs;
-  for (const Shape& shape : all_shapes()) graphs.push_back(shape.make());
-  graphs.push_back(random_directed(400, 5000, 7));
-  for (const Graph& graph : graphs) {
+  for (const Graph& graph : graphs_and({random_directed(400, 5000, 7)})) {
     const Opened session = open(graph, GetParam());
     const VertexId n = graph.num_vertices();
     for (const Closeness which : kBoth) {
@@ -105,10 +98,7 @@ TEST_P(ClosenessConformance, AgreesWithTheOracle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, ClosenessConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, ClosenessConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, ClosenessConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, ClosenessConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(ClosenessConformance);
 
 }  // namespace
 }  // namespace graphrun::test

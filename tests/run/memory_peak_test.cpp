@@ -126,6 +126,7 @@ TEST_F(MemoryPeak, OfABatchKnowsThatMeshesAreDeep) {
   if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
   ASSERT_EQ(graphconv("grid:512:512 " + path("g.grf") + " --quiet").code, 0);
   expect_estimated(path("g.grf"), "bfs", "sources 64");
+  expect_estimated(path("g.grf"), "closeness", "sources 8");
 }
 
 }  // namespace

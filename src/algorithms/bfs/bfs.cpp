@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "algorithms/algorithm.hpp"
 #include "algorithms/bfs/bfs_impl.hpp"
+#include "algorithms/bfs/level_bits.hpp"
 #include "core/raise.hpp"
 #include "graphrun/algorithms/bfs_batch.hpp"
 #include "graphrun/core/bytes.hpp"
@@ -52,10 +52,7 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
   }
   /// Returns the bytes; a batch takes two words more for each further bit of a level: one during the run, one in the output.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
-    constexpr std::uint64_t kUsualBits = 4;
-    constexpr double kDeepest = 4;  // times the steps of a search from the middle
-    const std::uint64_t bits = std::bit_width(static_cast<std::uint64_t>(kDeepest * low_degree_steps(graph)));
-    const std::uint64_t more = options.batch && bits > kUsualBits ? 2 * sizeof(std::uint64_t) * (bits - kUsualBits) : 0;
+    const std::uint64_t more = options.batch ? 2 * sizeof(std::uint64_t) * further_level_bits(graph) : 0;
     return AlgorithmInfo::taken_bytes(options, graph) + graph.vertices * more;
   }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {

@@ -17,10 +17,10 @@ void check_room_for_plane(std::size_t plane, std::size_t vertices) {
   const auto available = available_memory();
   const std::uint64_t needed = 2 * sizeof(std::uint64_t) * std::uint64_t{vertices};
   if (!available || needed <= *available) return;
-  throw UnavailableError(
-      fmt::format("searches at once that are deeper than {} levels take {} more memory, and {} are free: run them one by one, "
-                  "without --batch",
-                  (std::uint64_t{1} << plane) - 1, format_bytes(needed), format_bytes(*available)));
+  throw UnavailableError(fmt::format(
+      "searches at once that are deeper than {} levels take {} more memory, and {} are free: searches one by one, as bfs "
+      "makes without --batch, take none",
+      (std::uint64_t{1} << plane) - 1, format_bytes(needed), format_bytes(*available)));
 }
 
 void describe(const BfsBatchOutput& output, AnswerData& answer) {

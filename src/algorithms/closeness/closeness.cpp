@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/algorithm.hpp"
+#include "algorithms/bfs/level_bits.hpp"
 #include "algorithms/closeness/closeness_impl.hpp"
 #include "graphrun/core/bytes.hpp"
 #include "graphrun/ops/cpu_reduce.hpp"
@@ -47,8 +48,12 @@ class ClosenessInfo final : public AlgorithmOf<kOptions> {
   bool needs_transpose(const RunOptions& options) const override {
     return (options.*kOptions).variant == BfsVariant::direction_optimizing;
   }
-  /// Returns those of a batch, and what its levels add up to.
+  /// Returns the bytes of a batch of usual depth, and of the sums of its levels.
   StateBytes state(const RunOptions&) const override { return {94, 94, 94}; }
+  /// Returns the bytes; a batch takes a word more for each further bit of a level.
+  std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
+    return AlgorithmInfo::taken_bytes(options, graph) + graph.vertices * sizeof(std::uint64_t) * further_level_bits(graph);
+  }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     constexpr double kPassesABatch = 5;  // with an eighth of the edges cached (kron:16)
     const double batches = batches_of(options, graph);
