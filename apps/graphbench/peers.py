@@ -193,7 +193,7 @@ class Peers:
             times = [float(text) * _UNIT_MS[how.get("unit", "s")] for text in re.findall(how["times"], finished.output, re.MULTILINE)]
             wrong = self._wrong(how, finished.output, answer)
         except ValueError as error:
-            return cell.fail(Outcome(FAILED, f"what it printed is no number: {error}"))
+            return cell.fail(Outcome(FAILED, str(error)))
         times = times[how.get("skip", 0) :]
         if not times:
             return cell.fail(Outcome(FAILED, f"it printed no more times than the {how.get('skip', 0)} that are left out"))
@@ -204,15 +204,16 @@ class Peers:
         return None
 
     def _wrong(self, how: dict[str, Any], output: str, ours: dict[str, Any] | None) -> str | None:
-        """Returns how a printed answer differs from ours; None where it does not, or nothing can be compared."""
+        """Returns how a printed answer differs from ours; None where it does not, or nothing can be compared. Raises ValueError for
+        an answer that is not there, or no number."""
         if (text := how.get("says", "")) not in output:
-            return f"it did not print '{text}'"
+            raise ValueError(f"it did not print '{text}'")
         if "answer" not in how:
             return None
         wanted = how["answer"]
         found = re.findall(wanted["pattern"], output, re.MULTILINE)
         if not found:
-            return f"it did not print '{wanted['pattern']}'"
+            raise ValueError(f"it did not print '{wanted['pattern']}'")
         if ours is None:
             return None
         value: Any = ours

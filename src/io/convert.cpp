@@ -43,6 +43,7 @@ const io::OutputFormat& choose_output_format(const std::string& output, const st
   const std::string suffix = fs::path(output).extension().string();
   if (suffix == ".gr") raise<UsageError>("{}: of the formats called .gr only that of Galois is written: say --to galois", output);
   for (const io::OutputFormat& format : formats) {
+    if (suffix == ".bin" && format.name == "gbbs") return format;
     if (!suffix.empty() && spells(std::string_view(suffix).substr(1), format.name)) return format;
   }
   raise<UsageError>("the suffix of {} names no format that can be written: end it in one of {} (after a dot), or say --to",

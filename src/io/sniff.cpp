@@ -242,6 +242,7 @@ void refuse_lone_returns(const std::string& path, std::string_view head) {
 std::optional<FileFormat> binary_format(const io::FileHead& head) {
   if (head.bytes.compare(0, io::kMagic.size(), io::kMagic) == 0) return FileFormat::native;
   if (io::is_in(io::kGalois, head)) return FileFormat::galois;
+  if (io::is_in(io::kGbbs, head)) return FileFormat::gbbs;
   if (io::is_in(io::kGapbs, head)) return FileFormat::gapbs;
   if (io::is_in(io::kSubway, head)) return FileFormat::subway;
   if (io::is_in(io::kLiberator, head)) return FileFormat::liberator;
@@ -252,6 +253,7 @@ std::optional<FileFormat> binary_format_by_name(const std::string& path) {
   constexpr std::pair<std::string_view, FileFormat> kSuffixes[] = {
       {".grf", FileFormat::native},  {".sg", FileFormat::gapbs},     {".wsg", FileFormat::gapbs},
       {".bcsr", FileFormat::subway}, {".bwcsr", FileFormat::subway}, {".gr", FileFormat::galois},
+      {".bin", FileFormat::gbbs},
   };
   for (const auto& [suffix, format] : kSuffixes) {
     if (io::has_suffix(path, suffix)) return format;

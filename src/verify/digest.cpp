@@ -44,8 +44,8 @@ void digest_groups(std::string_view name, std::span<const VertexId> values, Dige
   for (const std::uint64_t size : group_sizes(values)) {
     if (size != 0) ++counts[size], ++groups;
   }
-  digest.scalars.emplace_back(std::string(name) + "s", groups);
-  digest.scalars.emplace_back("largest", counts.empty() ? 0 : counts.begin()->first);
+  const std::uint64_t largest = counts.empty() ? 0 : counts.begin()->first;
+  digest.scalars.insert(digest.scalars.begin(), {{std::string(name) + "s", groups}, {"largest", largest}});  // sizes take its name
   digest.sizes.emplace(counts.begin(), counts.end());
 }
 

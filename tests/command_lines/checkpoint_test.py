@@ -16,13 +16,13 @@ from pathlib import Path
 
 _LONG = {
     "bc": ("kron:9:16", "--algo", "bc", "--definition", "exact"),
-    "closeness": ("kron:11:16", "--algo", "closeness", "--sources", "2048"),
+    "closeness": ("kron:12:16", "--algo", "closeness", "--sources", "4096"),
     "sssp": ("grid:300:300", "--algo", "sssp", "--weights", "random:1"),
-    "pagerank": ("web:13", "--algo", "pagerank", "--damping", "0.95", "--tolerance", "1e-9"),
+    "pagerank": ("web:15", "--algo", "pagerank", "--damping", "0.98", "--tolerance", "1e-10"),
     "louvain": ("web:13", "--algo", "louvain", "--weights", "random:1", "--undirected"),
 }
 # Takes longer than a second, after which saves begin; runs go on without it.
-_SLOW = ("--backend", "bam", "--cache", "16KiB", "--storage", "ram:980pro")
+_SLOW = ("--backend", "bam", "--cache", "16KiB", "--page", "512", "--storage", "ram:980pro")
 _LINES = (
     (("bc", "--variant", "push"), 1),
     (("bc",), 2),

@@ -101,7 +101,7 @@ class PeersTest(unittest.TestCase):
         self.peer("bfs", "0.001 0.002", "")
         self.assertIn("it did not print 'reached", self.run_table(_NINE).stderr)
         self.peer("bfs", "0.001 1.2.3", "reached 9")
-        self.assertIn("what it printed is no number", self.run_table(_NINE).stderr)
+        self.assertIn("could not convert string to float", self.run_table(_NINE).stderr)
 
     def test_a_program_that_checks_itself_says_so(self) -> None:
         table = copy.deepcopy(_NINE)

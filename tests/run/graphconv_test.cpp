@@ -79,6 +79,8 @@ TEST_F(Graphconv, Format) {
   expect_graphconv_error("'" + either + "' '" + path("out.grf") + "'", 1, "say --format metis or --format el");
   EXPECT_EQ(converted(either, "--format el --columns 1,2"), "0>1 0>2 1>2 2>2");
   EXPECT_EQ(converted(either, "--format metis"), "0>1 0>2 1>0 1>2 2>0 2>1");
+  ASSERT_EQ(graphconv("kron:6 '" + path("k.bin") + "'").code, 0);
+  EXPECT_NE(graphconv("info '" + path("k.bin") + "'").out.find("GBBS"), std::string::npos);
   convert(write("g.wel", kArcs), "g.gunrock");
   EXPECT_EQ(converted(path("g.gunrock"), "--format gunrock"), "0>1:5 0>1:6 0>3:4 2>2:7 3>0:8 3>1:9 4>4:1");
 }

@@ -49,7 +49,7 @@ class ClosenessInfo final : public AlgorithmOf<kOptions> {
     return (options.*kOptions).variant == BfsVariant::direction_optimizing;
   }
   /// Returns the bytes of a batch of usual depth, and of the sums of its levels.
-  StateBytes state(const RunOptions&) const override { return {94, 94, 94}; }
+  StateBytes state(const RunOptions&) const override { return {84, 84, 84}; }
   /// Returns the bytes; a batch takes a word more for each further bit of a level.
   std::uint64_t taken_bytes(const RunOptions& options, const LoadEstimate& graph) const override {
     return AlgorithmInfo::taken_bytes(options, graph) + graph.vertices * sizeof(std::uint64_t) * further_level_bits(graph);
