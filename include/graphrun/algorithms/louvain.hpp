@@ -74,7 +74,7 @@ namespace graphrun::inline GR_IDS {
 struct LouvainOutput {
   std::vector<VertexId> labels;  ///< the smallest vertex of the community
   double modularity = 0;
-  std::uint64_t levels = 0;  ///< graphs whose vertices moved, round by round: the input, and those of communities
+  std::uint64_t levels = 0;  ///< graphs whose vertices moved, round by round: the input, then graphs of communities
 };
 void describe(const LouvainOutput& output, AnswerData& answer);
 
@@ -131,7 +131,7 @@ class LouvainRun {
   Array<VertexId> best_;         // labels of the best round
   Array<VertexId> next_;
   Array<std::uint32_t> states_;
-  Array<EdgeId> bases_;  // of each tile's tables in those of its part
+  Array<EdgeId> bases_;  // of each tile's tables, in its part's
   Array<louvain::Slot> slots_;
   Array<TablePiece> pieces_;
   Array<louvain::LongMove> long_moves_;

@@ -71,7 +71,7 @@ void exchange(CpuExecutor& exec, const MessageWriter& mine, const Read& read) {
   }
 }
 
-/// Publishes `pieces` messages, one at a time, because a rank holds those of all ranks. put(i, message) writes this rank's i-th;
+/// Publishes `pieces` messages, one at a time, because each rank holds the messages of all. put(i, message) writes this rank's i-th;
 /// calls read(i, rank, message) for each rank's, in the order of ranks. Each rank has at least one.
 template <class Put, class Read>
 void exchange_by_pieces(CpuExecutor& exec, std::size_t pieces, const Put& put, const Read& read) {

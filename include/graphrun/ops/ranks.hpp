@@ -421,7 +421,7 @@ auto download_parts(Exec& exec, const Array& array) {
   return collect_at_root(exec, exec.download(array, own.first, own.last));
 }
 
-/// A per-vertex array of which a rank holds a part: its own vertices' elements, or all.
+/// A per-vertex array. A rank holds its own vertices' elements, or all.
 template <class Exec, class T>
 class PartArray {
   using Array = typename Exec::template Array<T>;
