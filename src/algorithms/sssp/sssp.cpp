@@ -236,7 +236,7 @@ class SsspInfo final : public AlgorithmOf<&RunOptions::sssp> {
   }
   RankBytes rank_state(const RunOptions& options) const override {
     return reads_records(options) ? AlgorithmInfo::rank_state(options)
-                                  : RankBytes{2.9 * sizeof(VertexId), 0, 3.0 * sizeof(std::uint32_t)};
+                                  : RankBytes{sizeof(std::uint32_t) + 1.82 * sizeof(VertexId), 0, 3.0 * sizeof(std::uint32_t)};
   }
   /// Publishes a vertex with its distance one and a half times, in buckets as wide as the mean weight over the mean degree.
   std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {
