@@ -113,22 +113,30 @@ auto with_others(const RunOptions& options, const Act& act) {
   }
 }
 
-/// Throws for options of this machine's run that the model does not read.
-void refuse_placement(const CommandLine& given, const RunOptions& options) {
+/// Returns whether an option describes the modelled run, or how the model is printed.
+bool is_of_model(const OptionText& option, const RunOptions& options) {
+  const std::string_view name = option.name, group = option.group;
+  if (group == "Placement") return name == "device" || (name == "backend" && options.auto_backend);
+  if (group == "Results") return name == "json" || name == "quiet" || name == "verbose";
+  return name != "trials" && name != "checkpoint" && name != "trust-file";
+}
+
+/// Throws for options that the model does not read.
+void refuse_unmodelled(const CommandLine& given, const RunOptions& options) {
   if (options.device != "cpu" && options.device != "auto")
     throw UsageError(fmt::format("--assume models ranks on host threads: leave out --device {}", options.device));
   for (const RunOption& option : run_options()) {
-    const std::string_view name = option.text.name;
-    if (option.text.group != std::string_view("Placement") || !given.has(option.text.name)) continue;
-    if (name == "device" || (name == "backend" && options.auto_backend)) continue;
-    throw UsageError(fmt::format("--{} says nothing to --assume, whose list describes hosts: leave it out", name));
+    if (given.has(option.text.name) && !is_of_model(option.text, options))
+      throw UsageError(fmt::format(
+          "--{} says nothing to --assume, which models one trial on hosts that its list describes: leave it out",
+          option.text.name));
   }
 }
 
 /// Prints the model of --assume. Exits with 77 where the run would not fit.
 ExitCode print_model(const CommandLine& given, const RunOptions& options) {
-  if (given.has("output")) throw UsageError("--plan runs nothing: leave out --output");
-  refuse_placement(given, options);
+  refuse_unmodelled(given, options);
+  program::warn_of_unused(given, options);
   const ClusterPlan plan = plan_cluster(options, given.value("assume"));
   const std::string& json = given.value("json");
   if (json != "-") program::print(cluster_text(options, plan));

@@ -3,6 +3,8 @@
 // NAME/NAME.cpp.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -176,7 +178,8 @@ class AlgorithmOf : public AlgorithmInfo {
   using AlgorithmInfo::AlgorithmInfo;
   std::vector<std::string_view> variants() const override { return names_of<Variant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {
-    (options.*kOptions).variant = parse_name<Variant>(name);
+    const std::string what = fmt::format("variant of {}", facts.name);  // two algorithms may share an enumeration
+    (options.*kOptions).variant = ChoicesOf<Variant>::kAll[choose_name(name, what, variants())].value;
   }
   const char* variant(const RunOptions& options) const override { return name_of((options.*kOptions).variant); }
 

@@ -21,8 +21,6 @@
 #define GR_FOR_EACH_NARROW_CUDA_VIEW_IN_PLACE(instantiate, ...)
 #define GR_PACKED_CUDA_VIEW(instantiate, ...)
 #endif
-/// Declares an instance that a .cu file compiles.
-#define GR_CUDA_INSTANCE_ELSEWHERE(View, Run) extern template class Run<CudaExecutor, View>;
 
 namespace graphrun::inline GR_IDS {
 
@@ -57,6 +55,15 @@ Trial trial_on(Session& session, Run&& run, Reaches reaches = Reaches::neighbour
     }
     return trial;
   });
+}
+
+/// Returns the kind of weights that the session's views reach. Throws UsageError where there are none.
+template <class Exec, class View>
+WeightKind placed_weights(SessionOn<Exec, View>& placed, const char* algorithm) {
+  const WeightKind kind = placed.options().backend.needs_weights ? placed.graph().weight_kind : WeightKind::none;
+  if (kind != WeightKind::none) return kind;
+  raise<UsageError>("{} with weights needs some: give the graph some, and open the session with BackendOptions::needs_weights",
+                    algorithm);
 }
 
 /// Times a trial of Run<Exec, View>(exec, view, args...), whose arrays last as long as the trial.

@@ -222,13 +222,9 @@ TEST(Louvain, RefusesWhatIsNoUndirectedGraph) {
   EXPECT_NE(refusal([&] { louvain_of(uneven); }).find("same in both directions"), std::string::npos);
 }
 
-class LouvainConformance : public ::testing::TestWithParam<Arrangement> {};
+class LouvainConformance : public AlgorithmConformance {};
 
 TEST_P(LouvainConformance, FindsTheSameEverywhere) {
-  const bool on_gpu = GetParam().options.device.kind == DeviceKind::cuda;
-  const std::string missing = on_gpu ? why_no_cuda(0) : what_lacks(GetParam());
-  if (!missing.empty()) GTEST_SKIP() << missing;
-  if (on_gpu && !kGpusRunAll) GTEST_SKIP() << "GPUs do not run it with 64-bit ids";
   std::vector<Graph> graphs;
   for (const Shape& shape : all_shapes()) {
     if (Graph graph = shape.make(); graph.symmetric) graphs.push_back(std::move(graph));
@@ -249,10 +245,7 @@ TEST_P(LouvainConformance, FindsTheSameEverywhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, LouvainConformance, ::testing::ValuesIn(cpu_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Ranks, LouvainConformance, ::testing::ValuesIn(ranks_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(Cuda, LouvainConformance, ::testing::ValuesIn(cuda_arrangements()), arrangement_name);
-INSTANTIATE_TEST_SUITE_P(CudaRanks, LouvainConformance, ::testing::ValuesIn(cuda_ranks_arrangements()), arrangement_name);
+GR_CONFORMANCE(LouvainConformance);
 
 }  // namespace
 }  // namespace graphrun::test

@@ -84,8 +84,10 @@ TEST(Topo, NamesAVertexOnACycle) {
       const Opened session = open(each.graph, arrangement);
       const std::string said = refusal([&] { topo_of(*session); });
       EXPECT_NE(said.find("on a cycle"), std::string::npos) << each.what << ": " << said;
-      if (*each.name != 0)
+      if (*each.name != 0) {
         EXPECT_NE(said.find(std::string("vertex ") + each.name + " of"), std::string::npos) << each.what << ": " << said;
+      }
+      EXPECT_EQ(said.find("undirected graph") != std::string::npos, each.graph.symmetric) << each.what << ": " << said;
       EXPECT_TRUE(named.empty() || named == said) << each.what << ": " << said;  // whoever looks
       named = said;
     }

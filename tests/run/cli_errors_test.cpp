@@ -103,6 +103,7 @@ TEST_F(CliErrors, UnknownNamesListTheKnownOnes) {
     expect_error(fmt::format("--graph path:4 --algo sssp --distances f32 {}", other), 2, "--distances f32 goes with incore");
   expect_error("--graph path:4 --algo cc --variant push", 2, "afforest, hooking");
   expect_error("--graph path:4 --algo pagerank --variant afforest", 2, "extrapolated, pull, push");
+  expect_error("--graph path:4 --algo closeness --variant pull", 2, "there is no variant of closeness 'pull'");
   expect_error("--graph path:4 --algo bfs --device tpu", 2, "auto, cpu, cuda");
   expect_error("--graph path:4 --algo sssp --weights heavy", 2, "random:SEED");
   expect_error("--graph ring:4 --algo bfs", 2, "ring");

@@ -268,14 +268,15 @@ TEST_F(ClusterPlans, AreRefusedInASentence) {
   expect_error("kron:8 --algo bfs --plan --assume hosts=2", 2, "needs their link");
   expect_error("kron:8 --algo bfs --plan --assume hots=2", 2, "did you mean 'hosts'?");
   expect_error("kron:8 --algo tc --plan --assume ranks=2", 2, "no model of its ranks");
-  expect_error("kron:8 --algo bfs --plan --assume ranks=2 --output " + path("o.csv"), 2, "leave out --output");
   expect_error(path("none.grf") + " --algo bfs --plan --assume ranks=2", 2, "no graph of known size");
   const std::string plan = "kron:8 --algo bfs --plan --assume ranks=2 --";
-  for (const char* const named : {"backend bam", "cache 1MiB", "memory 1GiB", "ranks 2", "page 4096", "threads 2"}) {
-    const std::string option(named, std::string_view(named).find(' '));
+  for (const std::string named : {"backend bam", "cache 1MiB", "memory 1GiB", "ranks 2", "page 4096", "threads 2", "trials 3",
+                                  "verify", "top 3", "path-to 1", "strict", "parents", "output o.csv"}) {
+    const std::string option = named.substr(0, named.find(' '));
     expect_error(plan + named, 2, "--" + option + " says nothing to --assume");
   }
   expect_error(plan + "device cuda", 2, "leave out --device cuda");
+  EXPECT_NE(graphrun(plan + "damping 0.5").err.find("--damping has no effect on bfs"), std::string::npos);
   EXPECT_EQ(graphrun(plan + "backend auto --device cpu").code, 0);
   // The variant for shares is push, which has no model of its ranks.
   expect_error("kron:8 --algo pagerank --source 1 --source 2 --shares 3,1 --plan --assume ranks=2", 2, "no model of its ranks");

@@ -20,7 +20,6 @@ enum class BcVariant {
 
 template <>
 struct ChoicesOf<BcVariant> {
-  static constexpr const char* kWhat = "variant of bc";
   static constexpr Choice<BcVariant> kAll[] = {{"direction-optimizing", BcVariant::direction_optimizing},
                                                {"push", BcVariant::push}};
   static constexpr ShortForm kShortForms[] = {{"direction-optimising", "direction-optimizing"}};

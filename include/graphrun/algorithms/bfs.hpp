@@ -21,7 +21,6 @@ enum class BfsVariant {
 
 template <>
 struct ChoicesOf<BfsVariant> {
-  static constexpr const char* kWhat = "variant of bfs";
   static constexpr Choice<BfsVariant> kAll[] = {{"direction-optimizing", BfsVariant::direction_optimizing},
                                                 {"push", BfsVariant::push}};
   static constexpr ShortForm kShortForms[] = {{"direction-optimising", "direction-optimizing"}};

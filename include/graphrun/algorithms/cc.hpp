@@ -20,7 +20,6 @@ enum class CcVariant {
 
 template <>
 struct ChoicesOf<CcVariant> {
-  static constexpr const char* kWhat = "variant of cc";
   static constexpr Choice<CcVariant> kAll[] = {{"afforest", CcVariant::afforest}, {"hooking", CcVariant::hooking}};
 };
 

@@ -21,7 +21,6 @@ enum class LccVariant {
 
 template <>
 struct ChoicesOf<LccVariant> {
-  static constexpr const char* kWhat = "variant of lcc";
   static constexpr Choice<LccVariant> kAll[] = {
       {"hybrid", LccVariant::hybrid}, {"by-degree", LccVariant::by_degree}, {"by-id", LccVariant::by_id}};
 };

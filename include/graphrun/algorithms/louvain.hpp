@@ -10,24 +10,12 @@
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/label_table.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/view/direct_view.hpp"
 
 namespace graphrun {
 
-enum class LouvainVariant {
-  multilevel,  ///< moves vertices between communities, then communities, until no two of them would gain by joining
-};
-
-template <>
-struct ChoicesOf<LouvainVariant> {
-  static constexpr const char* kWhat = "variant of louvain";
-  static constexpr Choice<LouvainVariant> kAll[] = {{"multilevel", LouvainVariant::multilevel}};
-};
-
 struct LouvainOptions {
-  LouvainVariant variant = LouvainVariant::multilevel;
   double resolution = 1;  ///< factor of the expected weight within communities; larger: smaller communities
   bool weighted = false;  ///< edges count by their weights
 };

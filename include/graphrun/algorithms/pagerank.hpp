@@ -26,7 +26,6 @@ enum class PagerankVariant {
 
 template <>
 struct ChoicesOf<PagerankVariant> {
-  static constexpr const char* kWhat = "variant of pagerank";
   static constexpr Choice<PagerankVariant> kAll[] = {{"extrapolated", PagerankVariant::extrapolated},
                                                      {"pull", PagerankVariant::pull},
                                                      {"push", PagerankVariant::push},

@@ -21,7 +21,6 @@ enum class SsspVariant {
 
 template <>
 struct ChoicesOf<SsspVariant> {
-  static constexpr const char* kWhat = "variant of sssp";
   static constexpr Choice<SsspVariant> kAll[] = {{"auto", SsspVariant::automatic},
                                                  {"delta-stepping", SsspVariant::delta_stepping},
                                                  {"prefix", SsspVariant::prefix},

@@ -19,7 +19,6 @@ enum class TcVariant {
 
 template <>
 struct ChoicesOf<TcVariant> {
-  static constexpr const char* kWhat = "variant of tc";
   static constexpr Choice<TcVariant> kAll[] = {
       {"hybrid", TcVariant::hybrid}, {"by-degree", TcVariant::by_degree}, {"by-id", TcVariant::by_id}};
 };

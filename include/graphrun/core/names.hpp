@@ -56,7 +56,7 @@ struct Choice {
 };
 
 /// The values of an enumeration by the names that users type, specialised beside the enumeration:
-///   static constexpr const char* kWhat;         what a message calls one
+///   static constexpr const char* kWhat;         what a message calls one, where parse_name() is called
 ///   static constexpr Choice<T> kAll[];
 ///   static constexpr ShortForm kShortForms[];   only where there are any
 template <class T>

@@ -36,3 +36,5 @@
 
 /// Compiles a template of Exec and View, in a .cu file.
 #define GR_CUDA_INSTANCE(View, Run) template class Run<CudaExecutor, View>;
+/// Declares an instance that another .cu file compiles.
+#define GR_CUDA_INSTANCE_ELSEWHERE(View, Run) extern template class Run<CudaExecutor, View>;

@@ -136,14 +136,8 @@ BfsAnswer Engine::run(const Bfs& what) {
 
 GR_INFO_OF(bfs, BfsInfo)
 
-#define GR_BFS(View) template class BfsRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_BFS)
-#undef GR_BFS
-#define GR_BFS(View) extern template class BfsRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_BFS)
-#undef GR_BFS
-#define GR_BFS_BATCH(View) extern template class BfsBatchRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BFS_BATCH)
-#undef GR_BFS_BATCH
+GR_CPU_INSTANCES(BfsRun)
+GR_FOR_EACH_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, BfsRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, BfsBatchRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -5,8 +5,6 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_BFS(View) template class BfsRun<CudaExecutor, View>;
-GR_FOR_EACH_CUDA_VIEW(GR_BFS)
-#undef GR_BFS
+GR_FOR_EACH_CUDA_VIEW(GR_CUDA_INSTANCE, BfsRun)
 
 }  // namespace graphrun::inline GR_IDS

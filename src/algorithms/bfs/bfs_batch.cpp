@@ -28,8 +28,6 @@ void describe(const BfsBatchOutput& output, AnswerData& answer) {
   answer.columns = {{"level", &output, DigestBy::reach}};
 }
 
-#define GR_BFS_BATCH(View) template class BfsBatchRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_BFS_BATCH)
-#undef GR_BFS_BATCH
+GR_CPU_INSTANCES(BfsBatchRun)
 
 }  // namespace graphrun::inline GR_IDS

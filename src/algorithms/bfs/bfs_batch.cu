@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_BFS_BATCH(View) template class BfsBatchRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_BFS_BATCH)
-#undef GR_BFS_BATCH
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, BfsBatchRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -101,20 +101,10 @@ void describe(const ClosenessOutput& output, AnswerData& answer) {
   answer.scalars = {{"sources", output.sources}};
 }
 
-const AlgorithmInfo& closeness_info() {
-  static const ClosenessInfo<&RunOptions::closeness, Closeness::mean> kInfo;
-  return kInfo;
-}
-const AlgorithmInfo& harmonic_info() {
-  static const ClosenessInfo<&RunOptions::harmonic, Closeness::harmonic> kInfo;
-  return kInfo;
-}
+GR_INFO_OF(closeness, ClosenessInfo<&RunOptions::closeness, Closeness::mean>)
+GR_INFO_OF(harmonic, ClosenessInfo<&RunOptions::harmonic, Closeness::harmonic>)
 
-#define GR_CLOSENESS(View) template class ClosenessRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_CLOSENESS)
-#undef GR_CLOSENESS
-#define GR_CLOSENESS(View) extern template class ClosenessRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CLOSENESS)
-#undef GR_CLOSENESS
+GR_CPU_INSTANCES(ClosenessRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, ClosenessRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,11 +6,8 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_CLOSENESS(View)                               \
-  extern template class BfsBatchRun<CudaExecutor, View>; \
-  template class ClosenessRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CLOSENESS)
-#undef GR_CLOSENESS
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, BfsBatchRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, ClosenessRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -17,15 +17,16 @@ namespace {
 
 bool& louvain_weights_named(RunOptions& options) { return options.louvain.weighted; }
 
-class LouvainInfo final : public AlgorithmOf<&RunOptions::louvain> {
+class LouvainInfo final : public AlgorithmInfo {
  public:
   LouvainInfo()
-      : AlgorithmOf({.name = "louvain",
-                     .about = "communities of large modularity, by Louvain's method",
-                     .needs_undirected = true,
-                     .weights_named = louvain_weights_named,
-                     .saves_state = true,
-                     .has_properties = false}) {}
+      : AlgorithmInfo({.name = "louvain",
+                       .about = "communities of large modularity, by Louvain's method",
+                       .variant = "multilevel",
+                       .needs_undirected = true,
+                       .weights_named = louvain_weights_named,
+                       .saves_state = true,
+                       .has_properties = false}) {}
   std::vector<RunOption> options() const override {
     return {{OptionMaker<RunOptions>::positive(
         {"Run", "resolution", "F", "louvain: weight of expected edges; more makes smaller communities (default 1)"},
@@ -55,10 +56,8 @@ class LouvainInfo final : public AlgorithmOf<&RunOptions::louvain> {
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
     return answering<LouvainOutput>(answer, [&](LouvainOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        const bool has_weights = placed.options().backend.needs_weights && placed.graph().weight_kind != WeightKind::none;
-        if (options.louvain.weighted && !has_weights)
-          throw UsageError("louvain with weights needs some: open the session with BackendOptions::needs_weights");
-        LouvainRun<Exec, View> communities(placed.exec(), placed.view(), options.louvain, placed.graph().weight_kind);
+        const WeightKind weights = options.louvain.weighted ? placed_weights(placed, "louvain") : WeightKind::none;
+        LouvainRun<Exec, View> communities(placed.exec(), placed.view(), options.louvain, weights);
         return timed(placed, communities, output);
       });
     });
@@ -82,16 +81,9 @@ void describe(const LouvainOutput& output, AnswerData& answer) {
   answer.scalars = {{"modularity", output.modularity}, {"levels", output.levels}};
 }
 
-const AlgorithmInfo& louvain_info() {
-  static const LouvainInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(louvain, LouvainInfo)
 
-#define GR_LOUVAIN(View) template class LouvainRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_LOUVAIN)
-#undef GR_LOUVAIN
-#define GR_LOUVAIN(View) extern template class LouvainRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_LOUVAIN)
-#undef GR_LOUVAIN
+GR_CPU_INSTANCES(LouvainRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, LouvainRun)
 
 }  // namespace graphrun::inline GR_IDS

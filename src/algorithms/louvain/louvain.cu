@@ -6,9 +6,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_LOUVAIN(View) template class LouvainRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_LOUVAIN)
-#undef GR_LOUVAIN
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, LouvainRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

@@ -26,9 +26,8 @@ namespace {
 /// Makes its arrays for each trial: kept arrays would take memory from other algorithms.
 template <class Rank, class Exec, class View>
 Trial trial_with(SessionOn<Exec, View>& placed, const PagerankOptions& options, PagerankOutput* output) {
-  if (options.weighted && !placed.options().backend.needs_weights)
-    throw UsageError("pagerank with weights needs some: open the session with BackendOptions::needs_weights");
-  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options, placed.graph().weight_kind);
+  const WeightKind weights = options.weighted ? placed_weights(placed, "pagerank") : WeightKind::none;
+  PagerankRun<Exec, View, Rank> ranks(placed.exec(), placed.view(), options, weights);
   Trial trial = timed(placed, ranks, output);
   trial.converged = ranks.converged();
   return trial;

@@ -33,7 +33,8 @@ class TopoInfo final : public AlgorithmInfo {
         const Trial trial = timed(placed, levels, output);
         if (const VertexId on_cycle = levels.find_cycle(); on_cycle != kNoVertex) {
           raise<UsageError>("topo orders graphs without cycles, and vertex {} of this one is on a cycle{}",
-                            placed.graph().names.text(on_cycle), placed.view().symmetric ? ": it is undirected" : "");
+                            placed.graph().names.text(on_cycle),
+                            placed.view().symmetric ? ", as on each edge of an undirected graph" : "");
         }
         return trial;
       });
