@@ -88,17 +88,6 @@ void exchange_by_pieces(CpuExecutor& exec, std::size_t pieces, const Put& put, c
   }
 }
 
-/// Pieces of the elements that a rank publishes, of `n` of all ranks.
-struct PiecesOf {
-  std::size_t count;
-  std::size_t each;
-  PiecesOf(const CpuExecutor& exec, std::size_t elements, std::size_t n)
-      : count(elements), each(ranks::elements_at_once(exec.part(), n)) {}
-  std::size_t size() const { return (count + each - 1) / each; }
-  std::size_t begin(std::size_t i) const { return std::min(count, i * each); }
-  std::size_t end(std::size_t i) const { return begin(i + 1); }
-};
-
 /// Words [begin, end) of a bitmap that a rank publishes; `words` is word `begin`.
 struct Members {
   std::size_t begin;
@@ -196,7 +185,7 @@ requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CpuExecutor& e
   const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
   std::vector<State> states(mine.size());  // before f.take() changes some
   parallel_for(exec.pool(), mine.size(), [&](std::size_t i) { states[i] = f.state(mine[i]); });
-  const cpu::PiecesOf pieces(exec, mine.size(), next.rows().num_vertices);
+  const ranks::Pieces pieces(exec.part(), mine.size(), next.rows().num_vertices);
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     if (i == 0) message.put(counted);
     const std::size_t begin = pieces.begin(i), count = pieces.end(i) - begin;
@@ -272,7 +261,7 @@ requires ranks::NotesChanges<F> EdgeMapStats share_changes(CpuExecutor& exec, co
       });
     }
   }
-  const cpu::PiecesOf pieces(exec, (last - first) * 32, rows.num_vertices);
+  const ranks::Pieces pieces(exec.part(), (last - first) * 32, rows.num_vertices);
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     cpu::put_changes(message, i == 0 ? stats.edges : 0, words, first + pieces.begin(i) / 32, first + pieces.end(i) / 32, f);
   };
@@ -299,7 +288,7 @@ Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, cons
   if (part.is_single_rank()) return sum;
   const RankPart own = part.within(n);
   const std::size_t bytes_elsewhere = ranks::bytes_elsewhere(f);  // not 0: the others have these states
-  const cpu::PiecesOf pieces(exec, own.last - own.first, n);
+  const ranks::Pieces pieces(exec.part(), own.last - own.first, n);
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     const std::uint64_t first = own.first + pieces.begin(i), last = bytes_elsewhere == 0 ? own.first + pieces.end(i) : own.last;
     message.put(i == 0 ? sum : Sum{});
@@ -332,7 +321,7 @@ template <class T>
 void collect_parts(CpuExecutor& exec, Column<T>& array) {
   const RankPart own = exec.part().within(array.size());
   if (own.is_single_rank()) return;
-  const cpu::PiecesOf pieces(exec, own.last - own.first, array.size());
+  const ranks::Pieces pieces(exec.part(), own.last - own.first, array.size());
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     const std::uint64_t begin = own.first + pieces.begin(i), end = own.first + pieces.end(i);
     message.put(begin);
@@ -389,9 +378,9 @@ EdgeId add_members_over_ranks(CpuExecutor& exec, EdgeId edges, CpuFrontier& memb
 template <class T>
 void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
   if (exec.part().is_single_rank()) return;
-  constexpr std::size_t kMost = 1 << 18;  // elements an exchange, which holds two of them
-  for (std::size_t first = 0; first < n; first += kMost) {
-    const std::span<T> here(array + first, std::min(kMost, n - first));
+  const ranks::Pieces pieces(exec.part(), n, n);
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const std::span<T> here = pieces.of(std::span(array, n), k);
     std::vector<const T*> parts;
     for (const auto& theirs : exec.part().exchange->all_gather(std::as_bytes(here)))
       parts.push_back(cpu::MessageReader(theirs).take<T>(here.size()));

@@ -150,6 +150,20 @@ inline std::size_t elements_at_once(const RankPart& part, std::size_t n) {
   return std::max<std::size_t>(1, std::max(kLeast, n / 32) / part.ranks() / 32) * 32;
 }
 
+/// Pieces, of an exchange each, of `count` elements that a rank publishes; the array has `n`.
+struct Pieces {
+  std::size_t count;
+  std::size_t each;
+  Pieces(const RankPart& part, std::size_t elements, std::size_t n) : count(elements), each(elements_at_once(part, n)) {}
+  std::size_t size() const { return (count + each - 1) / each; }
+  std::size_t begin(std::size_t i) const { return std::min(count, i * each); }
+  std::size_t end(std::size_t i) const { return begin(i + 1); }
+  template <class T>
+  std::span<T> of(std::span<T> elements, std::size_t i) const {
+    return elements.subspan(begin(i), end(i) - begin(i));
+  }
+};
+
 /// Returns rank 0's value. Sums in another order of threads differ in their last digits, and a rank's decisions must not.
 template <class Exec, class T>
 T broadcast_from_root(const Exec& exec, const T& mine) {
@@ -402,14 +416,14 @@ std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
     longest = std::max(longest, theirs);
   }
   std::vector<T> all(exec.answers() ? places.back() : 0);
-  const std::size_t piece = ranks::elements_at_once(part, places.back());
-  for (std::size_t at = 0; at < longest; at += piece) {
-    const std::size_t begin = std::min(at, mine.size());
-    const auto parts =
-        part.exchange->all_gather(std::as_bytes(std::span(mine).subspan(begin, std::min(piece, mine.size() - begin))));
-    for (std::size_t rank = 0; exec.answers() && rank < parts.size(); ++rank)
-      std::ranges::copy(parts[rank],
-                        std::as_writable_bytes(std::span(all).subspan(std::min(places[rank] + at, all.size()))).begin());
+  const ranks::Pieces pieces(part, mine.size(), places.back());
+  const std::size_t rounds = (longest + pieces.each - 1) / pieces.each;  // ranks with fewer publish nothing in the last
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const auto parts = part.exchange->all_gather(std::as_bytes(pieces.of(std::span(mine), i)));
+    for (std::size_t rank = 0; exec.answers() && rank < parts.size(); ++rank) {
+      const std::size_t to = std::min(places[rank] + i * pieces.each, all.size());
+      std::ranges::copy(parts[rank], std::as_writable_bytes(std::span(all).subspan(to)).begin());
+    }
   }
   return all;
 }
