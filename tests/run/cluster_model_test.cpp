@@ -242,6 +242,29 @@ TEST(ClusterModel, MoreHostsTakeLessEach) {
   }
 }
 
+// State of bfs and cc grew with ids as a whole: bitmaps, levels and sizes have one width.
+TEST(ClusterModel, HoldsForGraphsWithWideIds) {
+  LoadEstimate graph = kron20_size();
+  graph.vertices = std::uint64_t{1} << 36;
+  graph.arcs = 32 * graph.vertices;
+  const Cluster cluster = parse_cluster("hosts=64,memory=512GiB,link=50GB/s", two_core_machine());
+  for (const Algorithm algorithm : {Algorithm::bfs, Algorithm::sssp, Algorithm::cc, Algorithm::pagerank}) {
+    const ClusterModel model = model_run(modelled_run(algorithm), graph, cluster);
+    for (const ClusterModel::Seconds& term : model.terms) {
+      EXPECT_GT(term.seconds, 0) << term.what;
+      EXPECT_LT(term.seconds, 1e5) << term.what;
+    }
+    const double vertices = static_cast<double>(graph.vertices);
+    EXPECT_GT(model.bytes_a_rank(), sizeof(std::uint32_t) * vertices);
+    EXPECT_LT(model.bytes_a_rank(), 24 * vertices);
+    EXPECT_EQ(model.answer.bytes, (algorithm == Algorithm::bfs    ? sizeof(VertexId) + 4
+                                   : algorithm == Algorithm::cc   ? sizeof(VertexId) + 8
+                                                                  : 12) *
+                                      vertices);
+    EXPECT_FALSE(model.refused.empty());
+  }
+}
+
 class ClusterPlans : public CliTest {};
 
 TEST_F(ClusterPlans, AreMadeOfAName) {

@@ -41,8 +41,8 @@ class BfsInfo final : public AlgorithmOf<&RunOptions::bfs> {
     return options.batch ? StateBytes{113, 121, 117} : StateBytes{25, 26, 33};  // batches of up to 15 levels
   }
   RankBytes rank_state(const RunOptions& options) const override {
-    return options.batch ? AlgorithmInfo::rank_state(options)
-                         : RankBytes{1.15 * sizeof(VertexId), 1.1 * sizeof(VertexId), 2.0 * sizeof(VertexId)};
+    constexpr double kId = sizeof(VertexId);  // a parent; its own: of a frontier. Bitmaps beside both; levels in the answer
+    return options.batch ? AlgorithmInfo::rank_state(options) : RankBytes{kId + 0.6, kId + 0.4, kId + sizeof(std::uint32_t)};
   }
   /// Publishes a bit a vertex and level.
   std::optional<RankTraffic> rank_traffic(const RunOptions& options, const LoadEstimate& graph) const override {

@@ -24,7 +24,8 @@ class CcInfo final : public AlgorithmOf<&RunOptions::cc> {
   bool gpus_decode(const RunOptions& options) const override { return options.cc.variant == CcVariant::hooking; }
   StateBytes state(const RunOptions&) const override { return {21, 22, 22}; }
   RankBytes rank_state(const RunOptions&) const override {
-    return {1.06 * sizeof(VertexId), 2.2 * sizeof(VertexId), 3.0 * sizeof(VertexId)};
+    constexpr double kId = sizeof(VertexId);  // a label; bitmaps beside it, and sizes in the answer
+    return {kId + 0.24, 2 * kId + 0.8, kId + sizeof(std::uint64_t)};
   }
   /// Publishes most labels once.
   std::optional<RankTraffic> rank_traffic(const RunOptions&, const LoadEstimate&) const override {
