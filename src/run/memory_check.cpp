@@ -135,7 +135,7 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample) {
 }
 
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const bool makes_weights = info_of(options).needs_weights(options) && (options.weights || !graph.weighted);
+  const bool makes_weights = info_of(options).needs_weights(options) && !(of_file(options) && graph.weighted);
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets =
