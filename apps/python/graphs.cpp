@@ -130,9 +130,9 @@ Graph from_edges(const py::array& sources, const py::array& targets, const std::
 }
 
 /// Makes a graph of SciPy's rows, copied once. `symmetric`: rows that are known to have both directions of every edge, of the
-/// same weight.
+/// same weight. `sorted`: makes lists ascend.
 Graph from_rows(const py::array& offsets, const py::array& neighbours, const std::optional<py::array>& weights, bool undirected,
-                bool symmetric, const py::object& progress) {
+                bool symmetric, bool sorted, const py::object& progress) {
   const Numbers begin(offsets, "indptr");
   const Numbers to(neighbours, "indices");
   std::optional<Numbers> weigh;
@@ -150,7 +150,7 @@ Graph from_rows(const py::array& offsets, const py::array& neighbours, const std
       throw UsageError(fmt::format("there are {} values of {} entries", weigh->size(), to.size()));
     if (weigh) copy_weights(*weigh, pool).give_to(graph, pool);
     graph.symmetric = symmetric || has_all_opposites(graph.out, pool);
-    return arrange(std::move(graph), {.undirected = undirected && !symmetric}, pool);
+    return arrange(std::move(graph), {.undirected = undirected && !symmetric, .sort_lists = sorted}, pool);
   });
 }
 

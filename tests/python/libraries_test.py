@@ -113,6 +113,13 @@ def test_networkx_there_and_back():
     assert graph.labels[7] == (1, 2) and graph.index((1, 2)) == 7
 
 
+def test_networkx_rows_ascend_for_biased_walks():
+    networkx = pytest.importorskip("networkx")
+    graph = graphrun.from_networkx(networkx.Graph([(0, 2), (0, 1), (1, 2)]))
+    assert graph.neighbours.tolist() == [1, 2, 0, 2, 0, 1]
+    assert graph.walks(length=5, node2vec_p=2, verify=True).verified
+
+
 def test_networkx_keeps_whole_weights_of_64_bits():
     networkx = pytest.importorskip("networkx")
     made = networkx.Graph()

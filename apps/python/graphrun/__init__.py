@@ -141,7 +141,7 @@ def from_scipy(matrix, undirected=False, labels=None):
     stored = rows.indptr[-1] if len(rows.indptr) else 0  # behind them there may be room that is not used
     weights = None if rows.dtype == bool else weights_of(rows.data[:stored])
     columns = whole(rows.indptr, "indptr"), whole(rows.indices[:stored], "indices"), weights
-    return _called(_made("from_rows", *columns, switch(undirected, "undirected"), False), labels)
+    return _called(_made("from_rows", *columns, switch(undirected, "undirected"), False, False), labels)
 
 
 def from_table(table, source=0, target=1, weight=None, undirected=False):
@@ -176,7 +176,7 @@ def from_igraph(graph, weight="weight"):
 
 
 def from_networkx(graph, weight="weight"):
-    """Makes a graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels.
+    """Makes a graph of a networkx graph; its nodes become vertices in their order, with the nodes as labels. Lists ascend.
 
     weight: the name of the edges' attribute with weights; an edge without it weighs 1. With None, and where no edge has
     "weight", there are no weights. Raises UsageError where no edge has another requested attribute.
@@ -193,7 +193,7 @@ def from_networkx(graph, weight="weight"):
         offsets, neighbours = repeated(offsets, neighbours, copies)
     if isinstance(weights, list):  # of several types
         weights = [1 if each is None else each for each in weights]
-    made = _made("from_rows", offsets, neighbours, weights_of(weights), False, not graph.is_directed())
+    made = _made("from_rows", offsets, neighbours, weights_of(weights), False, not graph.is_directed(), True)
     return _called(made, nodes.list)
 
 

@@ -130,7 +130,7 @@ class Converted:
     def _made(self, offsets, neighbours, weights=None):
         from . import _made
 
-        return _made("from_rows", offsets, neighbours, weights, False, not self._directed)
+        return _made("from_rows", offsets, neighbours, weights, False, not self._directed, False)
 
 
 def _offsets(counts):
