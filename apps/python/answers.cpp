@@ -50,10 +50,10 @@ py::dict arrays_in(const AnswerData& data, const Answered& answer) {
         },
         column.values);
   }
-  if (data.table.rows != 0) {
+  if (!data.table.name.empty()) {
     const py::str name(data.table.name.data(), data.table.name.size());
     const auto columns = share(data.table.vertices.data(), data.table.vertices.size(), answer, true);
-    arrays[name] = columns.attr("reshape")(-1, data.table.rows).attr("T");
+    arrays[name] = columns.attr("reshape")(data.table.columns, data.table.rows()).attr("T");
   }
   return arrays;
 }

@@ -127,27 +127,27 @@ class Writer {
  public:
   Writer(const VertexNames& names, const std::string& path) : names_(names), path_(path), form_(form_of(path)) {}
 
-  /// Writes a line a row, up to its end; words have the largest id there.
+  /// Writes a line a row, up to its end; after that tables with a header have empty fields, and words the largest id.
   void write(const VertexTable& table) const {
     Target target(path_);
     TextWriter writer(target, names_, form_);
     const Punctuation line = punctuation(true, false);
     const bool is_json = form_ == Form::json_lines;
     if (line.has_header) {
-      for (std::size_t k = 0; k < table.columns(); ++k) writer.add("{}{}", k == 0 ? "" : line.between, k);
+      for (std::size_t k = 0; k < table.columns; ++k) writer.add("{}{}_{}", k == 0 ? "" : line.between, table.column, k);
       writer.end_line();
     }
-    std::vector<VertexId> row(table.columns());
-    for (std::size_t i = 0; i < table.rows; ++i) {
+    std::vector<VertexId> row(table.columns);
+    for (std::size_t i = 0; i < table.rows(); ++i) {
       for (std::size_t k = 0; k < row.size(); ++k) row[k] = table.at(i, k);
       if (form_ == Form::words) {
         target.write(row.data(), row.size() * sizeof(row[0]));
         continue;
       }
       writer.add("{}", is_json ? "[" : "");
-      for (std::size_t k = 0; k < row.size() && row[k] != kNoVertex; ++k) {
+      for (std::size_t k = 0; k < row.size() && (row[k] != kNoVertex || line.has_header); ++k) {
         writer.add("{}", k > 0 ? line.between : "");
-        writer.add_name(row[k]);
+        if (row[k] != kNoVertex) writer.add_name(row[k]);
       }
       writer.add("{}", is_json ? "]" : "");
       writer.end_line();
@@ -295,7 +295,7 @@ void write_output(const RunResult& result, bool parents, const std::string& path
   const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
   if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
   const Writer writer(result.names, path);
-  if (result.answer.table.rows != 0) return writer.write(result.answer.table);
+  if (!result.answer.table.name.empty()) return writer.write(result.answer.table);
   writer.write(column != nullptr ? *column : result.answer.columns.front());
 }
 

@@ -8,6 +8,8 @@
 #include <map>
 #include <type_traits>
 
+#include "graphrun/core/random.hpp"
+
 namespace graphrun::inline GR_IDS {
 namespace {
 
@@ -80,6 +82,13 @@ void digest_column(const AnswerColumn& column, std::size_t search, Digest& diges
   std::visit(add, column.values);
 }
 
+/// Returns the sum modulo 2^64 over cells of splitmix64(cell) * vertex.
+std::uint64_t checksum_of(const VertexTable& table) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < table.vertices.size(); ++i) sum += splitmix64(i) * table.vertices[i];
+  return sum;
+}
+
 template <class Number>
 Number number_of(const Digest& digest, std::string_view name) {
   for (const auto& [its_name, value] : digest.scalars) {
@@ -102,6 +111,7 @@ std::vector<Digest> digests_of(const AnswerData& answer) {
     if (!answer.sources.empty()) all[i].source = answer.sources[i];
     for (const Scalar& scalar : answer.scalars) all[i].scalars.emplace_back(scalar.name, scalar.value);
     for (const AnswerColumn& column : answer.columns) digest_column(column, i, all[i]);
+    if (!answer.table.name.empty()) all[i].checksum = checksum_of(answer.table);
   }
   return all;
 }

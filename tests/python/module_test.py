@@ -575,6 +575,7 @@ def test_walks_are_rows_of_vertices():
     none = graphrun.UNREACHED
     assert answer.values.tolist() == [[0, 1, 2, none], [1, 2, none, none], [2, none, none, none]]
     assert answer.walks is answer.values and answer.visits.tolist() == [1, 2, 3] and answer.dead_ends == 3
+    assert graphrun.from_edges([], [], vertices=0).walks(length=3).walks.shape == (0, 4)
     assert graphrun.open("kron:6:4").walks(source=[3, 1], walks=2, length=5, node2vec_p=2).walks[:, 0].tolist() == [1, 1, 3, 3]
 
 

@@ -257,9 +257,9 @@ TEST(ClusterModel, HoldsForGraphsWithWideIds) {
     const double vertices = static_cast<double>(graph.vertices);
     EXPECT_GT(model.bytes_a_rank(), sizeof(std::uint32_t) * vertices);
     EXPECT_LT(model.bytes_a_rank(), 24 * vertices);
-    EXPECT_EQ(model.answer.bytes, (algorithm == Algorithm::bfs    ? sizeof(VertexId) + 4
-                                   : algorithm == Algorithm::cc   ? sizeof(VertexId) + 8
-                                                                  : 12) *
+    EXPECT_EQ(model.answer.bytes, (algorithm == Algorithm::bfs  ? sizeof(VertexId) + 4
+                                   : algorithm == Algorithm::cc ? sizeof(VertexId) + 8
+                                                                : 12) *
                                       vertices);
     EXPECT_FALSE(model.refused.empty());
   }

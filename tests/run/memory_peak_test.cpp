@@ -106,6 +106,10 @@ TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
     expect_estimated(path("w.grf"), of_both);  // directions of a directed graph
   expect_estimated(path("k.grf"), "bfs", "sources 64");
   expect_estimated(path("k.grf"), "pagerank", "variant push");
+  ASSERT_EQ(graphconv("urand:18:8 " + path("u.grf") + " --weights random:1 --quiet").code, 0);
+  for (const char* const more : {"length 8 node2vec-q 2", "length 8 weights file", "length 8 weights file node2vec-q 2"})
+    expect_estimated(path("u.grf"), "walks", more);
+  expect_estimated(path("u.grf"), "sssp", "weights file");  // which is no reason to make any
 }
 
 // Their table is in memory beside the offsets, and copied out of a container.

@@ -19,7 +19,7 @@ class CliWalks : public CliTest {
 
 TEST_F(CliWalks, AreALineEachUpToTheirEnd) {
   EXPECT_EQ(written("w.txt"), "a b c\nb c\nc\n");
-  EXPECT_EQ(written("w.csv"), "0,1,2,3\na,b,c\nb,c\nc\n");
+  EXPECT_EQ(written("w.csv"), "step_0,step_1,step_2,step_3\na,b,c,\nb,c,,\nc,,,\n");
   EXPECT_EQ(written("w.jsonl"), "[\"a\", \"b\", \"c\"]\n[\"b\", \"c\"]\n[\"c\"]\n");
   EXPECT_EQ(written("w.bin").size(), 12 * sizeof(VertexId));
 }

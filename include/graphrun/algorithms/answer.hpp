@@ -43,12 +43,13 @@ struct AnswerColumn {
 
 /// Rows of vertices, of equal length, stored column by column. The largest id follows the end of a shorter row.
 struct VertexTable {
-  std::string_view name = {};
+  std::string_view name = {};    ///< empty: no table
+  std::string_view column = {};  ///< name of a column, before its number
   std::span<const VertexId> vertices = {};
-  std::size_t rows = 0;
+  std::size_t columns = 0;
 
-  std::size_t columns() const { return rows == 0 ? 0 : vertices.size() / rows; }
-  VertexId at(std::size_t row, std::size_t column) const { return vertices[column * rows + row]; }
+  std::size_t rows() const { return columns == 0 ? 0 : vertices.size() / columns; }
+  VertexId at(std::size_t row, std::size_t of) const { return vertices[of * rows() + row]; }
 };
 
 /// A number of the whole answer; none where it was not computed. A point in its name stands for a nested JSON object.

@@ -10,7 +10,6 @@
 
 #include "graphrun/algorithms/answer.hpp"
 #include "graphrun/algorithms/stats.hpp"
-#include "graphrun/core/names.hpp"
 #include "graphrun/core/random.hpp"
 #include "graphrun/graph/rows.hpp"
 #include "graphrun/ops/operators.hpp"
@@ -18,18 +17,7 @@
 
 namespace graphrun {
 
-enum class WalksVariant {
-  rejection,  ///< draws edges by weight, and rejects them by the bias (KnightKing, SOSP 2019): no tables of edges
-};
-
-template <>
-struct ChoicesOf<WalksVariant> {
-  static constexpr const char* kWhat = "variant of walks";
-  static constexpr Choice<WalksVariant> kAll[] = {{"rejection", WalksVariant::rejection}};
-};
-
 struct WalksOptions {
-  WalksVariant variant = WalksVariant::rejection;
   std::vector<std::uint64_t> sources = {};  ///< distinct vertices, of the command line in ascending order; empty: all vertices
   std::uint64_t length = 80;                ///< steps
   std::uint64_t per_source = 1;             ///< walks from each source, at least 1
@@ -62,6 +50,7 @@ namespace graphrun::inline GR_IDS {
 /// The walks. Walk i begins at the source with index i / per_source in WalksOptions::sources.
 struct WalksOutput {
   std::size_t walks = 0;
+  std::uint64_t length = 0;           ///< steps of each
   std::vector<VertexId> vertices;     ///< step by step, of all walks each: see VertexTable
   std::vector<std::uint64_t> visits;  ///< of each vertex, also as a start
   std::uint64_t steps = 0;
@@ -69,8 +58,8 @@ struct WalksOutput {
 };
 void describe(const WalksOutput& output, AnswerData& answer);
 
-/// The state of walks over one graph, reused by each run(). Takes length + 1 ids a walk, and 80 bytes; biased, two ids more, and
-/// by weight 16 bytes. By weight a vertex takes 32 bytes more, and each 256 edges 16. Each of several ranks holds all walks.
+/// The state of walks over one graph, reused by each run(). Takes length + 1 ids a walk, and 56 bytes; biased 88 and four ids, by
+/// weight 16 more a candidate. By weight a vertex takes 32 bytes more, and each 256 edges 16. Each of several ranks holds all.
 template <class Exec, class View>
 class WalksRun {
  public:
@@ -107,9 +96,12 @@ class WalksRun {
   Array<EdgeId> alive_;         // walks that did not end
   Array<EdgeId> pending_;       // walks without this step
   Array<EdgeId> next_;          // of either
-  Array<WorkItem> items_;       // of each pending walk: its edge, or the piece that has it
+  Array<EdgeId> places_;        // of kept walks, or of look-ups
+  Array<WorkItem> items_;       // of each candidate: its edge, or the piece that has it
   Array<VertexId> candidates_;  // biased: the ends of these edges
   Array<VertexId> adjacent_;    // biased: whether the vertex before has an edge to it
+  Array<WorkItem> asked_;       // biased: the pieces of a pass of look-ups, at most walks::kItemsAtOnce
+  Array<EdgeId> askers_;        // biased: the candidate of each
   Array<EdgeId> edges_;         // by weight: the drawn edges
   Array<std::uint64_t> left_;   // by weight: of the number drawn
   Array<EdgeId> piece_starts_;  // by weight: of each vertex, among the pieces of lists

@@ -108,8 +108,8 @@ namespace graphrun::inline GR_IDS {
 inline void load_list_kernels(CpuExecutor&) {}
 
 template <class T>
-T exclusive_sums(CpuExecutor& exec, Column<T>& array) {
-  return exclusive_scan(exec.pool(), array.data(), array.size());
+T exclusive_sums(CpuExecutor& exec, Column<T>& array, std::size_t most = ~std::size_t{0}) {
+  return exclusive_scan(exec.pool(), array.data(), std::min(array.size(), most));
 }
 
 inline std::uint64_t list_intersections(CpuExecutor& exec, const Lists& a, const Lists& b) {

@@ -10,7 +10,7 @@
 namespace graphrun::inline GR_IDS {
 
 void load_list_kernels(CudaExecutor& exec);
-EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array);
+EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array, std::size_t most = ~std::size_t{0});
 std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b);
 void tally_triangles(CudaExecutor& exec, const Lists& a, const Lists& b, const TriangleTally& tally);
 

@@ -23,6 +23,7 @@ struct Digest {
   /// Scalars of the answer, and of its column: "reached", "max_level", "sum_levels"; "components", "largest"; "sum".
   std::vector<std::pair<std::string, decltype(Scalar::value)>> scalars = {};
   /// Sum modulo 2^64 over the vertices that have a value of (v+1) * (value(v)+1); of floats the value is their bit pattern.
+  /// Of a table: over its cells, column by column, of splitmix64(index) * vertex.
   std::optional<std::uint64_t> checksum = {};
   /// Sizes, and the number of groups of each, largest first. Values that are no vertex (in a wrong answer) are left out.
   std::optional<std::vector<std::pair<std::uint64_t, std::uint64_t>>> sizes = {};

@@ -45,16 +45,17 @@ void check_biases(double p, double q) {
       p, q, most / least, grouped(static_cast<std::uint64_t>(kMostCandidates)));
 }
 
-class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
+class WalksInfo final : public AlgorithmInfo {
  public:
   WalksInfo()
-      : AlgorithmOf({.name = "walks",
-                     .about = "random walks from each vertex, also by weight and as node2vec's",
-                     .source_set = walk_sources,
-                     .needs_sources = true,
-                     .weights_named = walks_weighted,
-                     .has_properties = false,
-                     .rate_text = "edges drawn and looked up / time"}) {}
+      : AlgorithmInfo({.name = "walks",
+                       .about = "random walks from each vertex, also by weight and as node2vec's",
+                       .variant = "rejection",
+                       .source_set = walk_sources,
+                       .needs_sources = true,
+                       .weights_named = walks_weighted,
+                       .has_properties = false,
+                       .rate_text = "edges drawn and looked up / time"}) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
     constexpr std::uint64_t kMost = 1'000'000;
@@ -93,21 +94,24 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
     const double ranks = options.ranks;
     const double walks = walks_of(options, graph);
     const double walk = sizeof(VertexId) * (static_cast<double>(asked.length) + 1);
-    const double walker = 56 + (asked.biased() ? 2 * sizeof(VertexId) : 0) + (asked.weighted ? 16 : 0) +
-                          (ranks > 1 ? sizeof(EdgeId) + sizeof(VertexId) : 0);
-    const double item =
-        (preset_of(options.backend.kind).delivery == EdgeDelivery::commands ? 24 : 0) + (ranks > 1 ? 32 : 0);  // of one rank
+    const double candidates = asked.biased() ? walks::kRoomForCandidates : 1;
+    const double candidate = 32 + (asked.biased() ? 2 * sizeof(VertexId) : 0) + (asked.weighted ? 16 : 0);
+    const double walker = (asked.biased() ? 24 : 16) + candidates * candidate;
+    // Of an item while edges are read: of all ranks together, or its place in their order.
+    const bool is_paged = preset_of(options.backend.kind).delivery == EdgeDelivery::commands;
+    const double item = ranks > 1 ? 32 + ranks * (sizeof(EdgeId) + sizeof(VertexId)) : is_paged ? 24 : 0;
     const auto most_items = static_cast<double>(walks::kItemsAtOnce);
     const double looked_up =
-        asked.biased() ? std::min(most_items, walks + static_cast<double>(graph.arcs)) * (32 * ranks + item) : 0;
+        asked.q != 1 ? std::min(most_items, candidates * walks + static_cast<double>(graph.arcs)) * (32 * ranks + item) : 0;
     const double pieces = asked.weighted ? static_cast<double>(graph.arcs) / walks::kPieceEdges * 16 : 0;
-    const double more = walks * (walk * (ranks + 1) + walker * ranks + item) + looked_up + pieces;
+    const double more =
+        walks * ((walk + walker) * ranks + std::max(candidates * item, walk)) + looked_up + pieces;  // then walks are copied out
     return AlgorithmInfo::taken_bytes(options, graph) + static_cast<std::uint64_t>(std::min(kLargest, more));
   }
   AccessPattern access_pattern(const RunOptions& options, const LoadEstimate& graph) const override {
     const auto steps = static_cast<double>(options.walks.length);
     const double walkers = walks_of(options, graph) / std::max(1.0, static_cast<double>(graph.vertices));
-    const double passes = steps * (options.walks.biased() ? 4 : 1) * (options.walks.weighted ? 2 : 1);
+    const double passes = steps * (options.walks.biased() ? 6 : 1) * (options.walks.weighted ? 2 : 1);
     return {.passes = passes * std::min(1.0, walkers),
             .touched = std::min(1.0, walkers),
             .reads_per_vertex = passes * walkers,
@@ -118,8 +122,7 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
   Trial run(Session& session, std::span<const VertexId>, const RunOptions& options, AnswerData* answer) const override {
     return answering<WalksOutput>(answer, [&](WalksOutput* output) {
       return trial_on<NarrowPlacements>(session, [&]<class Exec, class View>(SessionOn<Exec, View>& placed) {
-        const bool reads = options.walks.weighted && placed.options().backend.needs_weights;
-        const WeightKind weights = reads ? placed.graph().weight_kind : WeightKind::none;
+        const WeightKind weights = options.walks.weighted ? placed_weights(placed, "walks") : WeightKind::none;
         WalksRun<Exec, View> walks(placed.exec(), placed.view(), weights, options.walks);
         return timed(placed, walks, output);
       });
@@ -146,29 +149,16 @@ class WalksInfo final : public AlgorithmOf<&RunOptions::walks> {
 }  // namespace
 
 void describe(const WalksOutput& output, AnswerData& answer) {
-  constexpr std::uint64_t kExact = (std::uint64_t{1} << 53) - 1;  // many readers of JSON round larger numbers
-  std::uint64_t distinct = 0, checksum = 0;
+  std::uint64_t distinct = 0;
   for (const std::uint64_t visits : output.visits) distinct += visits != 0 ? 1 : 0;
-  for (std::size_t i = 0; i < output.vertices.size(); ++i) checksum += splitmix64(i) * output.vertices[i];
   answer.columns = {{"visit", output.visits}};
-  answer.table = {"walks", output.vertices, output.walks};
-  answer.scalars = {{"walks", output.walks},
-                    {"steps", output.steps},
-                    {"dead_ends", output.dead_ends},
-                    {"distinct", distinct},
-                    {"checksum", checksum & kExact}};
+  answer.table = {"walks", "step", output.vertices, output.length + 1};
+  answer.scalars = {{"walks", output.walks}, {"steps", output.steps}, {"dead_ends", output.dead_ends}, {"distinct", distinct}};
 }
 
-const AlgorithmInfo& walks_info() {
-  static const WalksInfo kInfo;
-  return kInfo;
-}
+GR_INFO_OF(walks, WalksInfo)
 
-#define GR_WALKS(View) template class WalksRun<CpuExecutor, View>;
-GR_FOR_EACH_CPU_VIEW(GR_WALKS)
-#undef GR_WALKS
-#define GR_WALKS(View) extern template class WalksRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_WALKS)
-#undef GR_WALKS
+GR_CPU_INSTANCES(WalksRun)
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE_ELSEWHERE, WalksRun)
 
 }  // namespace graphrun::inline GR_IDS

@@ -8,9 +8,7 @@
 
 namespace graphrun::inline GR_IDS {
 
-#define GR_WALKS(View) template class WalksRun<CudaExecutor, View>;
-GR_FOR_EACH_NARROW_CUDA_VIEW(GR_WALKS)
-#undef GR_WALKS
+GR_FOR_EACH_NARROW_CUDA_VIEW(GR_CUDA_INSTANCE, WalksRun)
 
 }  // namespace graphrun::inline GR_IDS
 #endif

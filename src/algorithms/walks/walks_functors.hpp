@@ -2,6 +2,8 @@
 // What happens to a walker, to a piece of a list, and to an edge of it. docs/algorithms/walks.md describes the method.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,24 +15,37 @@
 
 namespace graphrun::walks::inline GR_IDS {
 
-inline constexpr EdgeId kPieceEdges = 256;       // of a list, with one sum of weights
-inline constexpr EdgeId kItemsAtOnce = 1 << 18;  // of passes over more edges or pieces than there are walks
+inline constexpr EdgeId kPieceEdges = 256;            // of a list, with one sum of weights
+inline constexpr EdgeId kItemsAtOnce = 1 << 18;       // of passes over more edges or pieces than there are walks
+inline constexpr std::size_t kRoomForCandidates = 2;  // a biased walk: more take memory, and fewer passes over edges
 
-/// Walkers without the current step, and where all were.
+/// Walkers without the current step, and where all were. Each has 2^copy_bits candidates; j numbers candidates, one walker's
+/// after another's.
 struct Walkers {
   Rows rows;
   VertexId* vertices;
   std::size_t walks;
   std::uint64_t seed;
   std::uint64_t step;
-  std::uint64_t trial;
+  std::uint64_t trial;  ///< of the first candidates
   const EdgeId* pending;
+  int copy_bits = 0;
 
-  GR_HD VertexId now(std::size_t j) const { return vertices[step * walks + pending[j]]; }
-  GR_HD VertexId before(std::size_t j) const { return vertices[(step - 1) * walks + pending[j]]; }
-  GR_HD VertexId& next(std::size_t j) const { return vertices[(step + 1) * walks + pending[j]]; }
-  GR_HD std::uint64_t word(std::size_t j, WalkDraw what) const { return walk_word(seed, pending[j], step, trial, what); }
+  GR_HD std::size_t copies() const { return std::size_t{1} << copy_bits; }
+  GR_HD EdgeId walk(std::size_t j) const { return pending[j >> copy_bits]; }
+  GR_HD VertexId now(std::size_t j) const { return vertices[step * walks + walk(j)]; }
+  GR_HD VertexId before(std::size_t j) const { return vertices[(step - 1) * walks + walk(j)]; }
+  GR_HD VertexId& next(std::size_t j) const { return vertices[(step + 1) * walks + walk(j)]; }
+  GR_HD std::uint64_t word(std::size_t j, WalkDraw what) const {
+    return walk_word(seed, walk(j), step, trial + (j & (copies() - 1)), what);
+  }
 };
+
+/// Returns the bits of the number of candidates of a walker, of which there is room for `room`.
+inline int copy_bits_for(std::size_t room) {
+  constexpr int kMostBits = 4;  // more are rarely needed, and each may read another page
+  return std::min(kMostBits, static_cast<int>(std::bit_width(room)) - 1);
+}
 
 struct BeginWalks {
   VertexId* vertices;
@@ -237,14 +252,15 @@ struct TakeCandidate {
   GR_HD void operator()(std::size_t j, VertexId v) const { candidates[j] = v; }
 };
 
-/// Decides on candidates by node2vec's bias. A random number below the largest bias accepts candidates of a larger bias, and an
-/// only edge is taken at once.
+/// Decides on candidates by node2vec's bias: a walker takes the first that is accepted. A random number below the largest bias
+/// accepts candidates of a larger bias, and an only edge is taken at once. Calls are for walkers, which the index numbers.
 struct Judge {
   enum Verdict { reject, accept, ask };  ///< ask: it depends on whether the vertex before has an edge to the candidate
   Walkers of;
   const VertexId* candidates;
   double back;       ///< bias to the vertex before
   double elsewhere;  ///< to vertices to which it has no edge; to the others 1
+  bool symmetric;    ///< of the graph: the shorter list of two answers
 
   GR_HD static double larger(double a, double b) { return a > b ? a : b; }
   GR_HD double number(std::size_t j) const {
@@ -257,29 +273,47 @@ struct Judge {
     if (x < 1 && x < elsewhere) return accept;
     return x < 1 || x < elsewhere ? ask : reject;
   }
-  GR_HD void operator()(std::size_t j) const {
-    if (verdict(j) == accept) of.next(j) = candidates[j];
+  /// Returns whose list is searched for an edge between the vertex before and the candidate; sought() returns the other.
+  GR_HD VertexId searched(std::size_t j) const {
+    return symmetric && of.rows.degree(candidates[j]) < of.rows.degree(of.before(j)) ? candidates[j] : of.before(j);
+  }
+  GR_HD VertexId sought(std::size_t j) const { return searched(j) == candidates[j] ? of.before(j) : candidates[j]; }
+
+  GR_HD std::size_t begin(std::size_t walker) const { return walker << of.copy_bits; }
+  GR_HD std::size_t end(std::size_t walker) const { return begin(walker + 1); }
+  GR_HD void operator()(std::size_t walker) const {
+    for (std::size_t j = begin(walker); j < end(walker); ++j) {
+      const Verdict its = verdict(j);
+      if (its == reject) continue;
+      if (its == accept) of.next(j) = candidates[j];
+      return;
+    }
   }
 };
-/// Returns 1 for a candidate that is looked up.
-struct IsAsked {
-  Judge judge;
-  GR_HD std::uint64_t operator()(std::size_t j) const { return judge.verdict(j) == Judge::ask ? 1 : 0; }
-};
-/// Counts the pieces of the list in which a candidate is looked up.
+/// Counts for each candidate the pieces of the list in which it is looked up: those before an accepted one.
 struct CountPiecesAsked {
   Judge judge;
   EdgeId* places;
   VertexId* adjacent;
-  GR_HD void operator()(std::size_t j) const {
+  GR_HD void operator()(std::size_t walker) const {
     const Rows& rows = judge.of.rows;
-    adjacent[j] = 0;
-    places[j] = judge.verdict(j) == Judge::ask ? rows.pieces(rows.degree(judge.of.before(j))) : 0;
+    bool is_decided = judge.of.next(judge.begin(walker)) != kNoVertex;
+    for (std::size_t j = judge.begin(walker); j < judge.end(walker); ++j) {
+      const Judge::Verdict its = is_decided ? Judge::reject : judge.verdict(j);
+      adjacent[j] = 0;
+      places[j] = its == Judge::ask ? rows.pieces(rows.degree(judge.searched(j))) : 0;
+      is_decided = is_decided || its == Judge::accept;
+    }
   }
+};
+/// Returns 1 for a candidate that is looked up.
+struct IsAsked {
+  const EdgeId* places;  ///< the counts
+  GR_HD std::uint64_t operator()(std::size_t j) const { return places[j] != 0 ? 1 : 0; }
 };
 /// Lists these pieces from `first` on.
 struct ListPiecesAsked {
-  Walkers of;
+  Judge judge;
   const EdgeId* places;  ///< exclusive sums of the counts
   std::size_t count;
   EdgeId first;
@@ -287,16 +321,16 @@ struct ListPiecesAsked {
   EdgeId* askers;
   GR_HD void operator()(std::size_t i) const {
     const std::size_t j = owner_of<std::size_t>(places, count, first + i);
-    items[i] = of.rows.piece(of.before(j), first + i - places[j]);
+    items[i] = judge.of.rows.piece(judge.searched(j), first + i - places[j]);
     askers[i] = j;
   }
 };
 struct LookUp {
   using Can = Capabilities<can::Seek>;
+  Judge judge;
   const EdgeId* askers;
-  const VertexId* candidates;
   VertexId* adjacent;
-  GR_HD VertexId sought(std::size_t i) const { return candidates[askers[i]]; }
+  GR_HD VertexId sought(std::size_t i) const { return judge.sought(askers[i]); }
   GR_HD void operator()(std::size_t i, VertexId v) const {
     if (v == sought(i)) atomics::store(adjacent[askers[i]], VertexId{1});
   }
@@ -304,9 +338,12 @@ struct LookUp {
 struct JudgeAnswers {
   Judge judge;
   const VertexId* adjacent;
-  GR_HD void operator()(std::size_t j) const {
-    if (judge.verdict(j) != Judge::ask) return;
-    if (judge.number(j) < (adjacent[j] != 0 ? 1 : judge.elsewhere)) judge.of.next(j) = judge.candidates[j];
+  GR_HD void operator()(std::size_t walker) const {
+    for (std::size_t j = judge.begin(walker); j < judge.end(walker) && judge.of.next(j) == kNoVertex; ++j) {
+      const Judge::Verdict its = judge.verdict(j);
+      const bool answered = its == Judge::ask && judge.number(j) < (adjacent[j] != 0 ? 1 : judge.elsewhere);
+      if (its == Judge::accept || answered) judge.of.next(j) = judge.candidates[j];
+    }
   }
 };
 struct IsPending {

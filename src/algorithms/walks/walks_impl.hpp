@@ -57,15 +57,17 @@ WalksRun<Exec, View>::WalksRun(Exec& exec, const GraphView<View>& graph, WeightK
   alive_ = exec.template make_array<EdgeId>(walks_);
   pending_ = exec.template make_array<EdgeId>(walks_);
   next_ = exec.template make_array<EdgeId>(walks_);
-  items_ = exec.template make_array<WorkItem>(walks_);
+  const std::size_t room = walks_ * (options_.biased() ? walks::kRoomForCandidates : 1);
+  places_ = exec.template make_array<EdgeId>(room);
+  items_ = exec.template make_array<WorkItem>(room);
   visits_ = exec.template make_array<std::uint64_t>(n);
   if (options_.biased()) {
-    candidates_ = exec.template make_array<VertexId>(walks_);
-    adjacent_ = exec.template make_array<VertexId>(walks_);
+    candidates_ = exec.template make_array<VertexId>(room);
+    adjacent_ = exec.template make_array<VertexId>(room);
   }
   if (options_.weighted) {
-    edges_ = exec.template make_array<EdgeId>(walks_);
-    left_ = exec.template make_array<std::uint64_t>(walks_);
+    edges_ = exec.template make_array<EdgeId>(room);
+    left_ = exec.template make_array<std::uint64_t>(room);
     piece_starts_ = exec.template make_array<EdgeId>(n + 1);
     scales_ = exec.template make_array<double>(n);
   }
@@ -95,8 +97,7 @@ void WalksRun<Exec, View>::require_ascending_lists() {
     if (vertex_sum<std::uint64_t>(exec_, count - 1, walks::Descends{items.data(), ends.data()}) == 0) continue;
     throw UsageError(
         "walks with --node2vec-p or -q look neighbours up in ascending lists, and lists of this graph do not ascend: graphconv "
-        "--sort id "
-        "makes a .grf of it whose lists do");
+        "--sort id makes a .grf of it whose lists do, and from_edges() of Python a graph");
   }
 }
 
@@ -132,14 +133,13 @@ void WalksRun<Exec, View>::sum_weights() {
 template <class Exec, class View>
 template <class Keep>
 std::uint64_t WalksRun<Exec, View>::keep(const Keep& keep, const Array<EdgeId>& from, std::uint64_t count, Array<EdgeId>& to) {
-  auto places = exec_.template make_array<EdgeId>(count);
-  vertex_map(exec_, count, walks::CountKept<Keep>{keep, places.data()});
-  const std::uint64_t kept = exclusive_sums(exec_, places);
-  if (kept != count) vertex_map(exec_, count, walks::MoveKept<Keep>{keep, places.data(), from.data(), to.data()});
+  vertex_map(exec_, count, walks::CountKept<Keep>{keep, places_.data()});
+  const std::uint64_t kept = exclusive_sums(exec_, places_, count);
+  if (kept != count) vertex_map(exec_, count, walks::MoveKept<Keep>{keep, places_.data(), from.data(), to.data()});
   return kept;
 }
 
-/// Draws an edge for each of `count` pending walkers, and reads where it leads.
+/// Draws `count` edges for the candidates of pending walkers, and reads where they lead.
 template <class Exec, class View>
 void WalksRun<Exec, View>::pick(const walks::Walkers& walkers, std::uint64_t count) {
   if (!options_.weighted) {
@@ -158,25 +158,27 @@ void WalksRun<Exec, View>::pick(const walks::Walkers& walkers, std::uint64_t cou
   ++stats_.iterations;
 }
 
-/// Accepts candidates. Looks some up in the lists of the vertices before, up to kItemsAtOnce pieces of these in a pass.
+/// Accepts candidates of `count` walkers. Looks some up in lists, up to kItemsAtOnce pieces of these in a pass.
 template <class Exec, class View>
 void WalksRun<Exec, View>::judge(const walks::Walkers& walkers, std::uint64_t count) {
-  const walks::Judge judge{walkers, candidates_.data(), 1 / options_.p, 1 / options_.q};
+  const walks::Judge judge{walkers, candidates_.data(), 1 / options_.p, 1 / options_.q, graph_.symmetric};
   vertex_map(exec_, count, judge);
   if (walkers.step == 0) return;
-  auto places = exec_.template make_array<EdgeId>(count);
-  vertex_map(exec_, count, walks::CountPiecesAsked{judge, places.data(), adjacent_.data()});
-  const EdgeId pieces = exclusive_sums(exec_, places);
+  const std::uint64_t all = count * walkers.copies();
+  vertex_map(exec_, count, walks::CountPiecesAsked{judge, places_.data(), adjacent_.data()});
+  stats_.edges_examined += vertex_sum<std::uint64_t>(exec_, all, walks::IsAsked{places_.data()});
+  const EdgeId pieces = exclusive_sums(exec_, places_, all);
   if (pieces == 0) return;
-  auto items = exec_.template make_array<WorkItem>(std::min(walks::kItemsAtOnce, pieces));
-  auto askers = exec_.template make_array<EdgeId>(items.size());
-  for (EdgeId first = 0; first < pieces; first += items.size()) {
-    const EdgeId some = std::min<EdgeId>(items.size(), pieces - first);
-    vertex_map(exec_, some, walks::ListPiecesAsked{walkers, places.data(), count, first, items.data(), askers.data()});
-    edge_map_picked(exec_, graph_.out, graph_.out_edges, items.data(), some,
-                    walks::LookUp{askers.data(), candidates_.data(), adjacent_.data()});
+  if (const EdgeId room = std::min(walks::kItemsAtOnce, pieces); asked_.size() < room) {
+    asked_ = exec_.template make_array<WorkItem>(room);
+    askers_ = exec_.template make_array<EdgeId>(room);
   }
-  stats_.edges_examined += vertex_sum<std::uint64_t>(exec_, count, walks::IsAsked{judge});
+  for (EdgeId first = 0; first < pieces; first += asked_.size()) {
+    const EdgeId some = std::min<EdgeId>(asked_.size(), pieces - first);
+    vertex_map(exec_, some, walks::ListPiecesAsked{judge, places_.data(), all, first, asked_.data(), askers_.data()});
+    edge_map_picked(exec_, graph_.out, graph_.out_edges, asked_.data(), some,
+                    walks::LookUp{judge, askers_.data(), adjacent_.data()});
+  }
   vertex_map(exec_, count, walks::JudgeAnswers{judge, adjacent_.data()});
 }
 
@@ -189,12 +191,17 @@ void WalksRun<Exec, View>::take_step(std::uint64_t step) {
     alive_count_ = kept;
   }
   const Array<EdgeId>* pending = &alive_;
-  for (std::uint64_t count = alive_count_; count != 0; ++walkers.trial) {
+  for (std::uint64_t count = alive_count_; count != 0; walkers.trial += walkers.copies()) {
     walkers.pending = pending->data();
-    pick(walkers, count);
+    walkers.copy_bits = 0;
+    // Candidates of one walker are in one list. As many as there is room for take fewer passes over the edges.
+    if (options_.biased() && step != 0) walkers.copy_bits = walks::copy_bits_for(items_.size() / count);
+    pick(walkers, count << walkers.copy_bits);
     if (!options_.biased()) return;
     judge(walkers, count);
-    const std::uint64_t kept = keep(walks::IsPending{walkers}, *pending, count, next_);
+    walks::Walkers one_each = walkers;
+    one_each.copy_bits = 0;
+    const std::uint64_t kept = keep(walks::IsPending{one_each}, *pending, count, next_);
     if (kept == count) continue;
     std::swap(pending_, next_);
     pending = &pending_;
@@ -223,7 +230,7 @@ AlgoStats WalksRun<Exec, View>::run() {
 
 template <class Exec, class View>
 WalksOutput WalksRun<Exec, View>::output() {
-  WalksOutput found{walks_, exec_.download(vertices_), exec_.download(visits_), 0, 0};
+  WalksOutput found{walks_, options_.length, exec_.download(vertices_), exec_.download(visits_), 0, 0};
   for (const std::uint64_t visits : found.visits) found.steps += visits;
   found.steps -= walks_;
   found.dead_ends = static_cast<std::uint64_t>(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cub/device/device_scan.cuh>
 
 #include "graphrun/core/atomics.hpp"
@@ -78,14 +79,15 @@ void scan(void* room, std::size_t& bytes, EdgeId* values, std::size_t count, voi
 /// Loads the kernels of this file.
 void load_list_kernels(CudaExecutor&) { cuda::load_modules_of(reinterpret_cast<const void*>(&count_common)); }
 
-EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array) {
-  if (array.size() == 0) return 0;
-  const EdgeId last = exec.fetch(array, array.size() - 1);
+EdgeId exclusive_sums(CudaExecutor& exec, DeviceArray<EdgeId>& array, std::size_t most) {
+  const std::size_t n = std::min(array.size(), most);
+  if (n == 0) return 0;
+  const EdgeId last = exec.fetch(array, n - 1);
   std::size_t bytes = 0;
-  scan(nullptr, bytes, array.data(), array.size(), exec.stream());
+  scan(nullptr, bytes, array.data(), n, exec.stream());
   const auto room = exec.make_array<std::uint8_t>(bytes);
-  scan(room.data(), bytes, array.data(), array.size(), exec.stream());
-  return exec.fetch(array, array.size() - 1) + last;
+  scan(room.data(), bytes, array.data(), n, exec.stream());
+  return exec.fetch(array, n - 1) + last;
 }
 
 std::uint64_t list_intersections(CudaExecutor& exec, const Lists& a, const Lists& b) {
