@@ -18,6 +18,14 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 
+// Parts of ThreadPool::gate_; above them the number of the fork.
+constexpr std::uint64_t kInside = 1;             // a worker
+constexpr std::uint64_t kCame = 1 << 12;         // a worker
+constexpr std::uint64_t kClosed = 1 << 24;       // nobody enters any more
+constexpr int kForkBits = 32;                    // from this bit on
+constexpr std::uint64_t kCount = (1 << 12) - 1;  // the mask of a number of workers
+static_assert(kMaxThreads <= kCount);
+
 int available_processors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
@@ -67,29 +75,52 @@ void ThreadPool::call(int rank) {
   }
 }
 
-void ThreadPool::worker_loop(int rank) {
-  std::uint32_t seen = 0;
-  while (true) {
-    wait_while_equal(epoch_, seen, crowded_);
-    ++seen;  // the caller waits for us, so it cannot be more than one ahead
-    if (stopping_.load(std::memory_order_relaxed)) return;
-    call(rank);
-    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+/// Enters the open fork, unless the worker was in it before.
+bool ThreadPool::enter(std::uint32_t& last_fork) {
+  std::uint64_t gate = gate_.load(std::memory_order_acquire);
+  for (;;) {
+    const auto fork = static_cast<std::uint32_t>(gate >> kForkBits);
+    if (fork == last_fork || (gate & kClosed) != 0) return false;
+    if (gate_.compare_exchange_weak(gate, gate + kCame + kInside, std::memory_order_acquire)) {
+      last_fork = fork;
+      return true;
+    }
   }
 }
 
-void ThreadPool::fork_and_join(Entry entry, void* context) {
+void ThreadPool::worker_loop(int rank) {
+  std::uint32_t seen = 0;
+  std::uint32_t last_fork = 0;
+  while (true) {
+    seen = wait_while_equal(epoch_, seen, crowded_);
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    if (!enter(last_fork)) continue;
+    call(rank);
+    gate_.fetch_sub(kInside, std::memory_order_release);
+    gate_.notify_one();
+  }
+}
+
+void ThreadPool::fork_and_join(Entry entry, void* context, Fork kind) {
   check_cancelled();
   entry_ = entry;
   context_ = context;
   if (size_ > 1) {
-    running_.store(size_ - 1, std::memory_order_relaxed);
-    epoch_.fetch_add(1, std::memory_order_release);
+    const std::uint32_t fork = epoch_.load(std::memory_order_relaxed) + 1;
+    gate_.store(std::uint64_t{fork} << kForkBits, std::memory_order_release);
+    epoch_.store(fork, std::memory_order_release);
     epoch_.notify_all();
   }
   call(0);
-  for (int left = running_.load(std::memory_order_acquire); left != 0;) left = wait_while_equal(running_, left, crowded_);
+  if (size_ > 1) join(kind);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::join(Fork kind) {
+  const std::uint64_t wanted = kind == Fork::for_all ? static_cast<std::uint64_t>(size_ - 1) : 0;
+  std::uint64_t gate = kind == Fork::for_all ? gate_.load(std::memory_order_acquire)
+                                             : gate_.fetch_or(kClosed, std::memory_order_acquire) | kClosed;
+  while ((gate & kCount) != 0 || (gate / kCame & kCount) < wanted) gate = wait_while_equal(gate_, gate, crowded_);
 }
 
 }  // namespace graphrun

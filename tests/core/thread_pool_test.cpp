@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,41 @@ TEST_P(ThreadPoolOf, WakesWorkersThatHaveGoneToSleep) {
     pool.run([&](int) { ++calls; });
     EXPECT_EQ(calls.load(), pool.size());
   }
+}
+
+TEST_P(ThreadPoolOf, OffersAJobOnceToEachWorkerThatComes) {
+  ThreadPool pool(GetParam());
+  const auto workers = static_cast<std::size_t>(pool.size());
+  std::vector<int> offered(workers, 0);  // unsynchronised on purpose, as above
+  std::vector<int> ran(workers, 0);
+  constexpr int kForks = 2000;
+  for (int fork = 0; fork < kForks; ++fork) {
+    const std::vector<int> before = offered;
+    pool.offer([&](int rank) { ++offered[static_cast<std::size_t>(rank)]; });
+    ASSERT_EQ(offered[0], fork + 1);
+    for (std::size_t rank = 0; rank < workers; ++rank) ASSERT_LE(offered[rank], before[rank] + 1);
+    if (fork % 3 == 0) pool.run([&](int rank) { ++ran[static_cast<std::size_t>(rank)]; });
+  }
+  EXPECT_EQ(ran, std::vector<int>(workers, (kForks + 2) / 3));
+}
+
+TEST_P(ThreadPoolOf, WaitsForWorkersThatTookAnOffer) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> inside{0};
+  for (int fork = 0; fork < 20; ++fork) {
+    pool.offer([&](int rank) {
+      ++inside;
+      std::this_thread::sleep_for(std::chrono::milliseconds(rank));
+      --inside;
+    });
+    ASSERT_EQ(inside.load(), 0);
+  }
+}
+
+TEST_P(ThreadPoolOf, ThrowsTheExceptionOfAnOffer) {
+  ThreadPool pool(GetParam());
+  EXPECT_THROW(pool.offer([](int) { throw DataError("from a worker"); }), DataError);
+  EXPECT_NO_THROW(pool.offer([](int) {}));
 }
 
 TEST_P(ThreadPoolOf, WaitsForSlowWorkers) {

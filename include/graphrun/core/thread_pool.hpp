@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fork-join over a fixed set of host threads. A fork costs about a microsecond, because road networks need thousands a second:
-// workers spin before they sleep, unless there are more threads than processors. ThreadSanitizer understands it, unlike libgomp.
+// workers spin before they sleep, unless there are more threads than processors, and a caller can do without the late ones.
+// ThreadSanitizer understands it, unlike libgomp.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,8 @@
 
 namespace graphrun {
 
-/// A fixed set of `size()` workers, the calling thread among them. Calls to run() come from one thread at a time and do not nest.
+/// A fixed set of `size()` workers, the calling thread among them. Calls to run() and offer() come from one thread at a time and
+/// do not nest.
 class ThreadPool {
  public:
   /// Starts threads - 1 threads beside the caller; 0 means one worker for each processor that this process may run on.
@@ -27,15 +29,30 @@ class ThreadPool {
   /// Calls job(worker index) once for each in [0, size()), at the same time, and waits. Rethrows the first exception of a job.
   template <class Job>
   void run(Job&& job) {
-    using Plain = std::remove_reference_t<Job>;
-    fork_and_join([](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
-                  const_cast<void*>(static_cast<const void*>(&job)));
+    fork_and_join(job, Fork::for_all);
+  }
+
+  /// Calls job(0), and job(worker index) for each worker that comes before job(0) returns. Waits for these alone, so a worker
+  /// that the system runs late delays nobody. For jobs that take pieces of shared work until none is left. Rethrows as run()
+  /// does.
+  template <class Job>
+  void offer(Job&& job) {
+    fork_and_join(job, Fork::for_any);
   }
 
  private:
   using Entry = void (*)(void* context, int rank);
-  void fork_and_join(Entry entry, void* context);
+  enum class Fork { for_all, for_any };
+
+  template <class Job>
+  void fork_and_join(Job& job, Fork kind) {
+    fork_and_join([](void* context, int rank) { (*static_cast<Job*>(context))(rank); },
+                  const_cast<void*>(static_cast<const void*>(&job)), kind);
+  }
+  void fork_and_join(Entry entry, void* context, Fork kind);
+  void join(Fork kind);
   void worker_loop(int rank);
+  bool enter(std::uint32_t& last_fork);
   void call(int rank);
   void stop();
 
@@ -43,8 +60,10 @@ class ThreadPool {
   bool crowded_;  // more threads than processors: one that waits would keep another from its work
   Entry entry_ = nullptr;
   void* context_ = nullptr;
-  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // bumped once a fork; release pairs with the workers' acquire
-  alignas(64) std::atomic<int> running_{0};          // workers not done yet; their release pairs with the caller's acquire
+  // The number of the last fork, whether it is closed, and the workers that came and that are inside. The caller's release pairs
+  // with the acquire of workers that enter, theirs on leaving with the caller's acquire.
+  alignas(64) std::atomic<std::uint64_t> gate_{0};
+  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // the number of the last fork: workers wait for a change
   std::atomic<bool> stopping_{false};
   std::mutex failure_mutex_;
   std::exception_ptr failure_;

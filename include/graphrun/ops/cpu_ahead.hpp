@@ -179,7 +179,7 @@ void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const
   if (pieces.is_one() || exec.pool().size() == 1)
     work(0);
   else
-    exec.pool().run(work);
+    exec.pool().offer(work);
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS

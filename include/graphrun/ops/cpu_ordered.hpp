@@ -76,7 +76,7 @@ void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, Cpu
     } else {
       put_in_order(frontier);
       Pieces pieces = pieces_of_a_pass(edges, frontier.size(), kFrontierGrain);
-      exec.pool().run([&](int rank) {
+      exec.pool().offer([&](int rank) {
         walk_some(rank, frontier, pieces);
         fuse(rank);
       });
