@@ -29,9 +29,9 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a few edges of each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
-// Smaller steps run on one thread, in about 10 us. A fork and a join take 2 us, or 1,000 on a busy machine, and threads that
+// Smaller steps run on one thread, in about 5 us. To offer a step to other threads takes half a microsecond, and threads that
 // work together need atomic operations.
-inline constexpr EdgeId kSerialEdges = 8192;
+inline constexpr EdgeId kSerialEdges = 1024;
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 
 /// Returns the vertices that a worker takes at a time in a pass over all lists. Pages are asked for by the piece: long pieces
@@ -54,7 +54,8 @@ bool is_small_push(const View&, const CpuFrontier& frontier) {
 /// vertex.
 class SoleAppender {
  public:
-  explicit SoleAppender(CpuFrontier& target) : target_(target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
+  explicit SoleAppender(CpuFrontier& target)
+      : target_(&target), room_(target.rows().num_vertices), list_(target.reserve(room_)) {}
 
   void append(VertexId v) { append_if(true, v); }
   void append_if(bool joins, VertexId v) {
@@ -62,12 +63,12 @@ class SoleAppender {
     size_ += joins ? 1 : 0;
   }
   /// Sets the size of the frontier. Throws UsageError when too many vertices joined.
-  void finish() { target_.finish_appends(size_); }
+  void finish() { target_->finish_appends(size_); }
 
  private:
-  CpuFrontier& target_;
-  const std::size_t room_;
-  VertexId* const list_;
+  CpuFrontier* target_;
+  std::size_t room_;
+  VertexId* list_;
   std::size_t size_ = 0;
 };
 
@@ -75,19 +76,19 @@ class SoleAppender {
 enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
-/// can::Want first looks at some edges of a long list: an atomic operation delays later loads, and a branch that is guessed wrong
-/// wastes them.
+/// can::Want first looks at some edges: an atomic operation delays later loads, and a branch that is guessed wrong, here once for
+/// these and not for each, wastes them. Always inline: a call would keep the counts of SoleAppender in memory.
 template <class F, class Source, class Joining>
-void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words, std::size_t count,
-                Joining& joining) {
+[[gnu::always_inline]] inline void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words,
+                                              std::size_t count, Joining& joining) {
   using Weight = typename F::Weight;
   if constexpr (ChoosingPush<F>) {
-    constexpr std::size_t kShort = 8;
     constexpr std::size_t kMost = 128;
     std::array<VertexId, kMost> wanted;
-    for (; count > kShort; ids += std::min(count, kMost), count -= std::min(count, kMost)) {
+    for (std::size_t size = 0; count != 0; ids += size, count -= size) {
+      size = std::min(count, kMost);
       std::size_t few = 0;
-      for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
+      for (std::size_t i = 0; i < size; ++i) {
         wanted[few] = ids[i];
         few += f.wants(ids[i]) ? 1 : 0;
       }
@@ -95,11 +96,12 @@ void push_edges(const F& f, const Source& source, const VertexId* ids, const std
         if (f(source, wanted[i], Weight{})) joining.append(wanted[i]);
       }
     }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    Weight weight{};
-    if constexpr (is_weighted<Weight>) std::memcpy(&weight, &words[i], sizeof(weight));
-    joining.append_if(f(source, ids[i], weight), ids[i]);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      Weight weight{};
+      if constexpr (is_weighted<Weight>) std::memcpy(&weight, &words[i], sizeof(weight));
+      joining.append_if(f(source, ids[i], weight), ids[i]);
+    }
   }
 }
 
@@ -127,12 +129,20 @@ EdgeMapStats push_alone(const Rows& rows, const View& edges, const VertexId* lis
   SoleAppender out(next);
   typename View::Reader reader(edges);
   ListsAhead<View> ahead(rows, edges, list, 0, size);
+  const F each = f;
   EdgeMapStats stats{0, 1};
   for (std::size_t i = 0; i < size; ++i) {
     ahead.move_to(i);
     const WorkItem item{list[i], rows.offsets[list[i]], rows.offsets[list[i] + 1]};
     stats.edges += item.end - item.begin;
-    push_item(reader, item, f, out);
+    const auto source = each.source(item.vertex);
+    reader.template for_each_run<is_weighted<typename F::Weight>>(
+        item, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
+          SoleAppender appender = out;  // in registers
+          push_edges(each, source, ids, words, count, appender);
+          out = appender;
+          return true;
+        });
   }
   out.finish();
   return stats;
@@ -203,8 +213,10 @@ DirectionCosts direction_costs(const CpuExecutor& exec, const View&) {
 }
 
 template <WalkableView View>
-bool pushes_alone(CpuExecutor& exec, const View& edges, const CpuFrontier& frontier) {
-  return exec.pool().size() == 1 || cpu::is_small_push(edges, frontier);
+bool pushes_alone(CpuExecutor& exec, const View&, const CpuFrontier& frontier) {
+  // Not by is_small_push() of the view: a push over pages in memory is one over an array, by more threads.
+  static_assert(cpu::kSerialEdges <= cpu::kSerialEdgesByPages);
+  return exec.pool().size() == 1 || frontier.edges() + frontier.size() <= cpu::kSerialEdges;
 }
 
 template <WalkableView View, class F>

@@ -26,10 +26,9 @@ struct Push {
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
     if (!alone) return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
-    const VertexId parent = parents[v];  // stores unconditionally: mispredicted branches cost more than stores
-    const bool joins = parent == kNoVertex;
-    parents[v] = joins ? u : parent;
-    return joins;
+    if (parents[v] != kNoVertex) return false;
+    parents[v] = u;
+    return true;
   }
   /// Returns whether pushing certainly pays: a vertex costs a pull at least as much as an edge costs a push (DirectionCosts).
   /// With fewer unvisited vertices than edges to push along, the host decides.
