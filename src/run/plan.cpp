@@ -25,6 +25,7 @@ constexpr std::uint64_t kReadAheads = 2;         // windows that the kernel read
 constexpr double kScattered = 2;                 // slowdown of a mapped file read by steps instead of in order
 constexpr double kReadAheadWasted = 3;           // where the page cache is too small for scattered steps' read-ahead
 constexpr std::uint64_t kFramesPerCommand = 16;  // few enough outstanding commands that pages stay until their use
+constexpr double kThroughPages = 1.1;            // of a CPU's time over a mapped file: its reads go through a cache of pages
 constexpr std::uint64_t kRoomForChance = 10;     // a tenth of the rest stays free
 constexpr std::uint64_t kLeastLinkPages = 64;    // see docs/backends.md
 constexpr std::uint64_t kWorkPerVertex = 16;     // bytes of device memory beside the state: queues
@@ -109,8 +110,8 @@ class Planner {
   bool keeps_prefix(BackendKind kind, std::uint64_t cache_bytes) const {
     return !on_gpu() && reads_records(options_) && options_.backend.hot != HotEdges::nothing && cache_bytes < edges(kind);
   }
-  /// Returns whether prefixes of neighbour lists pay: on request, or when later trials save more than the one read of all edges
-  /// to fill.
+  /// Returns whether prefixes of neighbour lists pay: on request, or when all searches together save more than the one read of
+  /// all edges to fill.
   bool pays_to_keep_beginnings(const RunPlan::Choice& made) const {
     if (on_gpu() || preset_of(made.kind).delivery != EdgeDelivery::commands || reads_records(options_)) return false;
     if (options_.backend.hot == HotEdges::nothing || options_.batch) return false;
@@ -118,8 +119,8 @@ class Planner {
     if (options_.backend.hot == HotEdges::prefix) return true;
     RunPlan::Choice keeping = made;
     keeping.caches_prefixes = true;
-    const int behind_first = options_.trials * std::max(1, options_.num_sources) - 1;
-    return (moved(made) - moved(keeping)) * behind_first > static_cast<double>(edges(made.kind));
+    const int searches = options_.trials * std::max(1, options_.num_sources);
+    return (moved(made) - moved(keeping)) * searches > static_cast<double>(edges(made.kind));
   }
   /// Returns the share of a cold CPU trial's bytes that remains when prefixes take most of the cache.
   double share_beyond_prefixes(std::uint64_t cache_bytes) const {
@@ -188,9 +189,11 @@ class Planner {
     made.memory_bytes = memory_for(kind, made.cache_bytes) + (keeps_all_behind(kind) ? edges(kind) : 0);
     made.moved_bytes = static_cast<std::uint64_t>(moved(made));
     const double moving = static_cast<double>(made.moved_bytes) / rate(made);
-    // The kernel's sequential read-ahead overlaps a pass's computing; on a GPU other warps compute while some wait.
-    const bool hidden = on_gpu() || (reads_in_place(preset) && pattern_.in_order);
-    made.time_ms = 1000 * (hidden ? std::max(computing(), moving) : computing() + moving);
+    // Read-ahead, the kernel's or the cache's, overlaps a pass's computing; on a GPU other warps compute while some wait.
+    const bool reads_ahead = reads_in_place(preset) || preset.source == EdgeSource::storage;
+    const bool hidden = on_gpu() || (reads_ahead && pattern_.in_order);
+    const double work = computing() * (!on_gpu() && preset.tier == EdgeTier::pages ? kThroughPages : 1);
+    made.time_ms = 1000 * (hidden ? std::max(work, moving) : work + moving);
     made.refused = why_not(made);
     return made;
   }
