@@ -29,9 +29,9 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a few edges of each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
-// Smaller steps run on one thread, in about 5 us. To offer a step to other threads takes half a microsecond, and threads that
-// work together need atomic operations.
-inline constexpr EdgeId kSerialEdges = 1024;
+// Smaller steps run on one thread, in about 50 us: threads that work together need atomic operations, which cost meshes as much as
+// a second thread gives.
+inline constexpr EdgeId kSerialEdges = 8192;
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 
 /// Returns the vertices that a worker takes at a time in a pass over all lists. Pages are asked for by the piece: long pieces
@@ -213,10 +213,9 @@ DirectionCosts direction_costs(const CpuExecutor& exec, const View&) {
 }
 
 template <WalkableView View>
-bool pushes_alone(CpuExecutor& exec, const View&, const CpuFrontier& frontier) {
-  // Not by is_small_push() of the view: a push over pages in memory is one over an array, by more threads.
-  static_assert(cpu::kSerialEdges <= cpu::kSerialEdgesByPages);
-  return exec.pool().size() == 1 || frontier.edges() + frontier.size() <= cpu::kSerialEdges;
+bool pushes_alone(CpuExecutor& exec, const View& edges, const CpuFrontier& frontier) {
+  static_assert(cpu::kSerialEdgesByPages <= cpu::kSerialEdges);  // a push over pages in memory is one over an array
+  return exec.pool().size() == 1 || cpu::is_small_push(edges, frontier);
 }
 
 template <WalkableView View, class F>

@@ -19,15 +19,17 @@
 namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
+// Smaller rounds run on one thread. Relaxations are atomic whoever makes them, so that rounds pay sooner than steps of a search.
+inline constexpr EdgeId kSerialBucketEdges = 1024;
 
-/// Returns whether the lists of these vertices are for one thread: see kSerialEdges.
+/// Returns whether the lists of these vertices are for one thread.
 template <class View>
 bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<VertexId>& list) {
   if (list.size() <= kFrontierGrain) return true;
   if (list.size() > kFusionLimit || asks_ahead(edges)) return false;
   EdgeId work = list.size();
-  for (std::size_t i = 0; i < list.size() && work <= kSerialEdges; ++i) work += rows.degree(list[i]);
-  return work <= kSerialEdges;
+  for (std::size_t i = 0; i < list.size() && work <= kSerialBucketEdges; ++i) work += rows.degree(list[i]);
+  return work <= kSerialBucketEdges;
 }
 
 /// Empties the workers' windows bucket by bucket, the lowest first, until none has a vertex. `bucket` is the current one. Its
