@@ -29,8 +29,8 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a few edges of each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
-// Smaller steps run on one thread, in about 50 us: threads that work together need atomic operations, which cost meshes as much as
-// a second thread gives.
+// Smaller steps run on one thread, in about 50 us: threads that work together need atomic operations, which cost meshes as much
+// as a second thread gives.
 inline constexpr EdgeId kSerialEdges = 8192;
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 
