@@ -178,8 +178,8 @@ class AlgorithmOf : public AlgorithmInfo {
   using AlgorithmInfo::AlgorithmInfo;
   std::vector<std::string_view> variants() const override { return names_of<Variant>(); }
   void set_variant(RunOptions& options, const std::string& name) const override {
-    const std::string what = fmt::format("variant of {}", facts.name);  // two algorithms may share an enumeration
-    (options.*kOptions).variant = ChoicesOf<Variant>::kAll[choose_name(name, what, variants())].value;
+    // Two algorithms may share an enumeration.
+    (options.*kOptions).variant = parse_name<Variant>(name, fmt::format("variant of {}", facts.name));
   }
   const char* variant(const RunOptions& options) const override { return name_of((options.*kOptions).variant); }
 

@@ -134,17 +134,21 @@ LoadEstimate estimate_of(const RunOptions& options, bool sample) {
   return estimate_load(options.graph, load, sample);
 }
 
+bool makes_weights(const RunOptions& options, const LoadEstimate& graph) {
+  return info_of(options).needs_weights(options) && !(of_file(options) && graph.weighted);
+}
+
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph) {
-  const bool makes_weights = info_of(options).needs_weights(options) && !(of_file(options) && graph.weighted);
+  const bool makes = makes_weights(options, graph);
   const bool both_ways = has_reversed_records(options, graph);
   const bool has_in_rows = reads_records(options) ? both_ways : loads_transpose(options) && graph.directed;
   const std::uint64_t offsets =
       graph.mapped ? graph.vertices * sizeof(EdgeId) * (has_in_rows ? 2 : 1) + weight_table_bytes(options, graph) : 0;
   const bool sorts = makes_records(options, graph);
   // Beside packed lists that are kept: see run.cpp.
-  const bool unpacks = !keeps_packed(options, device, graph) || reads_lists_after(options) || makes_weights || sorts;
+  const bool unpacks = !keeps_packed(options, device, graph) || reads_lists_after(options) || makes || sorts;
   const std::uint64_t unpacked = unpacks ? graph.unpacked_bytes : 0;
-  const std::uint64_t held = graph.held_bytes + unpacked + (makes_weights ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
+  const std::uint64_t held = graph.held_bytes + unpacked + (makes ? graph.arcs * sizeof(std::uint32_t) : 0) + offsets;
   const std::uint64_t sorting = sorts ? held + records_peak_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t records = sorts ? records_bytes(graph.vertices, graph.arcs, both_ways) : 0;
   const std::uint64_t running = held + records + backend_bytes(options, device, graph) + algorithm_bytes(options, graph) +

@@ -25,6 +25,8 @@ std::uint64_t reached_bytes(const RunOptions& options, DeviceKind device, const 
 std::uint64_t weight_table_bytes(const RunOptions& options, const LoadEstimate& graph);
 /// Returns whether it reads records that must be made first, in memory.
 bool makes_records(const RunOptions& options, const LoadEstimate& graph);
+/// Returns whether its weights are made in memory.
+bool makes_weights(const RunOptions& options, const LoadEstimate& graph);
 /// Returns the bytes of the machine's memory that it uses.
 std::uint64_t memory_needed(const RunOptions& options, DeviceKind device, const LoadEstimate& graph);
 

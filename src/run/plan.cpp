@@ -58,7 +58,8 @@ class Planner {
     for (const BackendKind kind : considered()) all.push_back(choice(kind));
     const auto better = [](const RunPlan::Choice& a, const RunPlan::Choice& b) {
       if (a.refused.empty() != b.refused.empty()) return a.refused.empty();
-      return std::tie(a.time_ms, a.moved_bytes) < std::tie(b.time_ms, b.moved_bytes);
+      const double time_a = a.time_ms + a.filling_ms, time_b = b.time_ms + b.filling_ms;
+      return std::tie(time_a, a.moved_bytes) < std::tie(time_b, b.moved_bytes);
     };
     std::stable_sort(all.begin(), all.end(), better);
     if (!all.front().refused.empty()) {
@@ -119,9 +120,9 @@ class Planner {
     if (options_.backend.hot == HotEdges::prefix) return true;
     RunPlan::Choice keeping = made;
     keeping.caches_prefixes = true;
-    const int searches = options_.trials * std::max(1, options_.num_sources);
-    return (moved(made) - moved(keeping)) * searches > static_cast<double>(edges(made.kind));
+    return (moved(made) - moved(keeping)) * searches() > static_cast<double>(edges(made.kind));
   }
+  int searches() const { return options_.trials * std::max(1, options_.num_sources); }
   /// Returns the share of a cold CPU trial's bytes that remains when prefixes take most of the cache.
   double share_beyond_prefixes(std::uint64_t cache_bytes) const {
     const double columns = graph_.directed && info_of(options_).needs_transpose(options_) ? 2 : 1;
@@ -166,7 +167,7 @@ class Planner {
     const std::uint64_t any = memory_for(keeps_least, std::nullopt);
     if (any > memory_) memory_ = allowed_;
     if (any <= memory_ || on_gpu()) return;
-    const bool makes = info_of(options_).needs_weights(options_) && (options_.weights || !graph_.weighted);
+    const bool makes = makes_weights(options_, graph_);
     const std::string advice =
         graph_.unpacked_bytes != 0 && options_.load.check
             ? "the check unpacks its lists: after graphconv check has found it sound, --trust-file leaves the check out"
@@ -194,6 +195,7 @@ class Planner {
     const bool hidden = on_gpu() || (reads_ahead && pattern_.in_order);
     const double work = computing() * (!on_gpu() && preset.tier == EdgeTier::pages ? kThroughPages : 1);
     made.time_ms = 1000 * (hidden ? std::max(work, moving) : work + moving);
+    if (!on_gpu() && made.caches_prefixes) made.filling_ms = 1000 * static_cast<double>(edges(kind)) / rate(made) / searches();
     made.refused = why_not(made);
     return made;
   }
@@ -360,8 +362,10 @@ std::string plan_text(const RunOptions& options, const RunPlan& plan) {
     text += fmt::format("           {:>9} of {} in {}\n", format_bytes(part.bytes), part.what, part.where);
   text +=
       fmt::format("takes      {} of memory, of {}\n", format_bytes(plan.chosen.memory_bytes), format_bytes(plan.memory_bytes));
-  text += fmt::format("expects    {} moved in {} by a cold trial\n", format_bytes(plan.chosen.moved_bytes),
+  text += fmt::format("expects    {} moved in {} by a cold trial", format_bytes(plan.chosen.moved_bytes),
                       time_text(plan.chosen.time_ms));
+  if (plan.chosen.filling_ms > 0) text += fmt::format(", and {} a search for filling", time_text(plan.chosen.filling_ms));
+  text += '\n';
   for (const RunPlan::Choice& other : plan.others) {
     text += fmt::format("{:<10} {}: {}\n", &other == &plan.others.front() ? "instead of" : "", choice_text(other),
                         other.refused.empty() ? fmt::format("{} in {}", format_bytes(other.moved_bytes), time_text(other.time_ms))

@@ -82,10 +82,12 @@ void digest_column(const AnswerColumn& column, std::size_t search, Digest& diges
   std::visit(add, column.values);
 }
 
-/// Returns the sum modulo 2^64 over cells of splitmix64(cell) * vertex.
+/// Returns the sum modulo 2^64 over cells with a vertex of splitmix64(cell) * vertex: alike at both widths of ids.
 std::uint64_t checksum_of(const VertexTable& table) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < table.vertices.size(); ++i) sum += splitmix64(i) * table.vertices[i];
+  for (std::size_t i = 0; i < table.vertices.size(); ++i) {
+    if (table.vertices[i] != kNoVertex) sum += splitmix64(i) * table.vertices[i];
+  }
   return sum;
 }
 

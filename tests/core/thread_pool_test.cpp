@@ -55,22 +55,32 @@ TEST_P(ThreadPoolOf, OffersAJobOnceToEachWorkerThatComes) {
   EXPECT_EQ(ran, std::vector<int>(workers, (kForks + 2) / 3));
 }
 
+// The caller stays until all have come, which an offer alone would not wait for.
 TEST_P(ThreadPoolOf, WaitsForWorkersThatTookAnOffer) {
   ThreadPool pool(GetParam());
-  std::atomic<int> inside{0};
-  for (int fork = 0; fork < 20; ++fork) {
+  std::atomic<int> left{0};
+  for (int fork = 1; fork <= 20; ++fork) {
+    std::atomic<int> came{0};
     pool.offer([&](int rank) {
-      ++inside;
+      ++came;
+      while (rank == 0 && came.load() < pool.size()) std::this_thread::yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(rank));
-      --inside;
+      ++left;
     });
-    ASSERT_EQ(inside.load(), 0);
+    ASSERT_EQ(left.load(), fork * pool.size());
   }
 }
 
 TEST_P(ThreadPoolOf, ThrowsTheExceptionOfAnOffer) {
   ThreadPool pool(GetParam());
-  EXPECT_THROW(pool.offer([](int) { throw DataError("from a worker"); }), DataError);
+  const int last = pool.size() - 1;
+  std::atomic<int> came{0};
+  const auto fail = [&](int rank) {
+    ++came;
+    while (rank == 0 && came.load() < pool.size()) std::this_thread::yield();
+    if (rank == last) throw DataError("from a worker");
+  };
+  EXPECT_THROW(pool.offer(fail), DataError);
   EXPECT_NO_THROW(pool.offer([](int) {}));
 }
 

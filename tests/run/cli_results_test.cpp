@@ -121,6 +121,13 @@ TEST_F(CliResults, JsonHasEveryOptionThatSaysWhatIsRun) {
   EXPECT_EQ(options.size(), fields);
 }
 
+TEST_F(CliResults, VariantsHaveBritishSpellings) {
+  for (const char* const algorithm : {"bfs", "bc"}) {
+    const auto found = json_of(fmt::format("path:4 --quiet --algo {} --variant direction-optimising", algorithm));
+    EXPECT_EQ(found["variant"], "direction-optimizing") << algorithm;
+  }
+}
+
 // The log alone said that loading had made one, which takes time and memory.
 TEST_F(CliResults, JsonSaysWhereInEdgesComeFrom) {
   const std::string arcs = write("arcs.el", "0 1\n1 2\n2 0\n0 2\n");

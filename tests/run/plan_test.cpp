@@ -193,8 +193,12 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   EXPECT_EQ(plan().chosen.kind, BackendKind::bam);
   EXPECT_TRUE(plan().chosen.caches_prefixes);  // one search reads the edges more often than filling: it had none
   EXPECT_FALSE(plan_of(options, container(), machine(kPlenty)).chosen.caches_prefixes);  // here it saves a third of a read
+  const double filling = plan().chosen.filling_ms;  // the choice beside emogi left it out
+  EXPECT_NEAR(filling, 1000 * static_cast<double>(kEdges) / machine(kPlenty).rates.storage_bytes_s, filling / 2);
+  EXPECT_NE(plan_text(options, plan()).find(" a search for filling\n"), std::string::npos);
   options.num_sources = 16;
   EXPECT_TRUE(plan().chosen.caches_prefixes);
+  EXPECT_NEAR(plan().chosen.filling_ms, filling / 16, filling / 1000);
   EXPECT_LT(plan().chosen.moved_bytes, kEdges / 2);
   EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::prefix);
   EXPECT_NE(plan_text(options, plan()).find("most of it leading edges"), std::string::npos);

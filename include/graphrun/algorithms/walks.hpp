@@ -58,7 +58,7 @@ struct WalksOutput {
 };
 void describe(const WalksOutput& output, AnswerData& answer);
 
-/// The state of walks over one graph, reused by each run(). Takes length + 1 ids a walk, and 56 bytes; biased 88 and four ids, by
+/// The state of walks over one graph, reused by each run(). Takes length + 1 ids a walk, and 48 bytes; biased 88 and four ids, by
 /// weight 16 more a candidate. By weight a vertex takes 32 bytes more, and each 256 edges 16. Each of several ranks holds all.
 template <class Exec, class View>
 class WalksRun {

@@ -84,10 +84,10 @@ std::vector<std::string_view> names_of() {
 
 /// Returns the value of a name. Throws UsageError, with all names, on others.
 template <Chosen T>
-T parse_name(std::string_view text) {
+T parse_name(std::string_view text, std::string_view what = ChoicesOf<T>::kWhat) {
   std::span<const ShortForm> forms;
   if constexpr (requires { ChoicesOf<T>::kShortForms; }) forms = ChoicesOf<T>::kShortForms;
-  return ChoicesOf<T>::kAll[choose_name(text, ChoicesOf<T>::kWhat, names_of<T>(), forms)].value;
+  return ChoicesOf<T>::kAll[choose_name(text, what, names_of<T>(), forms)].value;
 }
 
 }  // namespace graphrun

@@ -76,8 +76,8 @@ class SoleAppender {
 enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
-/// can::Want first looks at some edges: an atomic operation delays later loads, and a branch that is guessed wrong, here once for
-/// these and not for each, wastes them. Always inline: a call would keep the counts of SoleAppender in memory.
+/// can::Want first looks which of them it wants. An atomic operation delays later loads, and a wrongly guessed branch wastes
+/// them: there is one for all wanted, not one for each edge. Always inline: a call would keep SoleAppender's counts in memory.
 template <class F, class Source, class Joining>
 [[gnu::always_inline]] inline void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words,
                                               std::size_t count, Joining& joining) {

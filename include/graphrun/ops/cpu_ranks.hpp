@@ -185,7 +185,7 @@ requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CpuExecutor& e
   const BitmapRef joined = RepeatingPush<F> ? next.bitmap(exec) : BitmapRef{};
   std::vector<State> states(mine.size());  // before f.take() changes some
   parallel_for(exec.pool(), mine.size(), [&](std::size_t i) { states[i] = f.state(mine[i]); });
-  const ranks::Pieces pieces(exec.part(), mine.size(), next.rows().num_vertices);
+  const ranks::ExchangePieces pieces{mine.size(), ranks::elements_at_once(exec.part(), next.rows().num_vertices)};
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     if (i == 0) message.put(counted);
     const std::size_t begin = pieces.begin(i), count = pieces.end(i) - begin;
@@ -261,7 +261,7 @@ requires ranks::NotesChanges<F> EdgeMapStats share_changes(CpuExecutor& exec, co
       });
     }
   }
-  const ranks::Pieces pieces(exec.part(), (last - first) * 32, rows.num_vertices);
+  const ranks::ExchangePieces pieces{(last - first) * 32, ranks::elements_at_once(exec.part(), rows.num_vertices)};
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     cpu::put_changes(message, i == 0 ? stats.edges : 0, words, first + pieces.begin(i) / 32, first + pieces.end(i) / 32, f);
   };
@@ -288,7 +288,7 @@ Sum exchange_after_reduce(CpuExecutor& exec, const Sum& sum, std::size_t n, cons
   if (part.is_single_rank()) return sum;
   const RankPart own = part.within(n);
   const std::size_t bytes_elsewhere = ranks::bytes_elsewhere(f);  // not 0: the others have these states
-  const ranks::Pieces pieces(exec.part(), own.last - own.first, n);
+  const ranks::ExchangePieces pieces{own.last - own.first, ranks::elements_at_once(exec.part(), n)};
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     const std::uint64_t first = own.first + pieces.begin(i), last = bytes_elsewhere == 0 ? own.first + pieces.end(i) : own.last;
     message.put(i == 0 ? sum : Sum{});
@@ -321,7 +321,7 @@ template <class T>
 void collect_parts(CpuExecutor& exec, Column<T>& array) {
   const RankPart own = exec.part().within(array.size());
   if (own.is_single_rank()) return;
-  const ranks::Pieces pieces(exec.part(), own.last - own.first, array.size());
+  const ranks::ExchangePieces pieces{own.last - own.first, ranks::elements_at_once(exec.part(), array.size())};
   const auto put = [&](std::size_t i, cpu::MessageWriter& message) {
     const std::uint64_t begin = own.first + pieces.begin(i), end = own.first + pieces.end(i);
     message.put(begin);
@@ -378,7 +378,8 @@ EdgeId add_members_over_ranks(CpuExecutor& exec, EdgeId edges, CpuFrontier& memb
 template <class T>
 void add_over_ranks(CpuExecutor& exec, T* array, std::size_t n) {
   if (exec.part().is_single_rank()) return;
-  const ranks::Pieces pieces(exec.part(), n, n);
+  constexpr std::size_t kMost = 1 << 20;  // elements of all ranks: in small steps an exchange costs more than its bytes
+  const ranks::ExchangePieces pieces{n, std::max(ranks::elements_at_once(exec.part(), n), kMost / exec.part().ranks())};
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const std::span<T> here = pieces.of(std::span(array, n), k);
     std::vector<const T*> parts;

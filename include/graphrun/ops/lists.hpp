@@ -2,8 +2,8 @@
 // Lists of vertices that an algorithm makes: ascending, each entry once, in the executor's memory. Their operators:
 //
 //   load_list_kernels(exec)                        once, before the clock, as load_kernels() of operators.hpp
-//   exclusive_sums(exec, array, most)              replaces values by their exclusive prefix sums; returns the sum of all. At
-//                                                  most the first `most`; without it all
+//   exclusive_sums(exec, array, most)              replaces the first `most` values, or all without it, by their exclusive
+//                                                  prefix sums; returns the sum of these
 //   list_intersections(exec, a, b)                 counts common entries of list r of `a` and list q of `b`, over all r and the
 //                                                  entries q of list r that have a list in `b`
 //   tally_triangles(exec, a, b, tally)             adds the triangles of the same pairs of lists to the counts of all three

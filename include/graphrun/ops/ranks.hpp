@@ -150,11 +150,10 @@ inline std::size_t elements_at_once(const RankPart& part, std::size_t n) {
   return std::max<std::size_t>(1, std::max(kLeast, n / 32) / part.ranks() / 32) * 32;
 }
 
-/// Pieces, of an exchange each, of `count` elements that a rank publishes; the array has `n`.
-struct Pieces {
+/// Pieces, of an exchange each, of `count` elements that a rank publishes.
+struct ExchangePieces {
   std::size_t count;
   std::size_t each;
-  Pieces(const RankPart& part, std::size_t elements, std::size_t n) : count(elements), each(elements_at_once(part, n)) {}
   std::size_t size() const { return (count + each - 1) / each; }
   std::size_t begin(std::size_t i) const { return std::min(count, i * each); }
   std::size_t end(std::size_t i) const { return begin(i + 1); }
@@ -416,7 +415,7 @@ std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
     longest = std::max(longest, theirs);
   }
   std::vector<T> all(exec.answers() ? places.back() : 0);
-  const ranks::Pieces pieces(part, mine.size(), places.back());
+  const ranks::ExchangePieces pieces{mine.size(), ranks::elements_at_once(part, places.back())};
   const std::size_t rounds = (longest + pieces.each - 1) / pieces.each;  // ranks with fewer publish nothing in the last
   for (std::size_t i = 0; i < rounds; ++i) {
     const auto parts = part.exchange->all_gather(std::as_bytes(pieces.of(std::span(mine), i)));

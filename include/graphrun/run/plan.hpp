@@ -61,6 +61,7 @@ struct RunPlan {
     std::uint64_t memory_bytes = 0;            ///< of the machine's memory
     std::uint64_t moved_bytes = 0;             ///< by a cold trial
     double time_ms = 0;                        ///< of a cold trial
+    double filling_ms = 0;                     ///< of a CPU's cache of leading edges, before trials: a search's share
     std::string refused;                       ///< why it is impossible; empty: possible
   };
   /// A part of the data and its place.

@@ -41,7 +41,7 @@ struct Walkers {
   }
 };
 
-/// Returns the bits of the number of candidates of a walker, of which there is room for `room`.
+/// Returns the binary logarithm of the candidates that a walker may have; `room` is the most.
 inline int copy_bits_for(std::size_t room) {
   constexpr int kMostBits = 4;  // more are rarely needed, and each may read another page
   return std::min(kMostBits, static_cast<int>(std::bit_width(room)) - 1);

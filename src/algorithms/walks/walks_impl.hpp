@@ -24,7 +24,8 @@ inline std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
 inline std::size_t count_walks(std::uint64_t sources, const WalksOptions& options) {
   if (options.per_source == 0) throw UsageError("there would be 0 walks from each source: choose 1 or more");
   const std::uint64_t walks = checked_product(sources, options.per_source);
-  if (walks >= kNoVertex)
+  const std::size_t candidates = options.biased() ? kRoomForCandidates : 1;  // of each walk, numbered by ids
+  if (checked_product(walks, candidates) >= kNoVertex)
     throw UsageError("there would be " + std::to_string(walks) + " walks, more than vertex ids can number: choose fewer");
   checked_product(checked_product(walks, sizeof(VertexId)), std::max(options.length, options.length + 1));
   return walks;
@@ -55,13 +56,13 @@ WalksRun<Exec, View>::WalksRun(Exec& exec, const GraphView<View>& graph, WeightK
   vertices_ = exec.template make_array<VertexId>(walks_ * (options_.length + 1));
   fill(exec_, vertices_, kNoVertex);  // touches memory before timing starts
   alive_ = exec.template make_array<EdgeId>(walks_);
-  pending_ = exec.template make_array<EdgeId>(walks_);
   next_ = exec.template make_array<EdgeId>(walks_);
   const std::size_t room = walks_ * (options_.biased() ? walks::kRoomForCandidates : 1);
   places_ = exec.template make_array<EdgeId>(room);
   items_ = exec.template make_array<WorkItem>(room);
   visits_ = exec.template make_array<std::uint64_t>(n);
   if (options_.biased()) {
+    pending_ = exec.template make_array<EdgeId>(walks_);
     candidates_ = exec.template make_array<VertexId>(room);
     adjacent_ = exec.template make_array<VertexId>(room);
   }
