@@ -21,7 +21,7 @@ constexpr int kMaxThreads = 1024;
 // Parts of ThreadPool::gate_; above them the number of the fork.
 constexpr std::uint64_t kInside = 1;             // a worker
 constexpr std::uint64_t kCame = 1 << 12;         // a worker
-constexpr std::uint64_t kClosed = 1 << 24;       // nobody enters any more
+constexpr std::uint64_t kClosed = 1 << 24;       // no worker enters any more
 constexpr int kForkBits = 32;                    // from this bit on
 constexpr std::uint64_t kCount = (1 << 12) - 1;  // the mask of a number of workers
 static_assert(kMaxThreads <= kCount);

@@ -32,8 +32,8 @@ class ThreadPool {
     fork_and_join(job, Fork::for_all);
   }
 
-  /// Calls job(0), and job(worker index) for each worker that comes before job(0) returns. Waits for these alone, so a worker
-  /// that the system runs late delays nobody. For jobs that take pieces of shared work until none is left. Rethrows as run()
+  /// Calls job(0), and job(worker index) for each worker that comes before job(0) returns. Waits for these alone: a worker
+  /// that the system runs late delays no other. For jobs that take pieces of shared work until none is left. Rethrows as run()
   /// does.
   template <class Job>
   void offer(Job&& job) {

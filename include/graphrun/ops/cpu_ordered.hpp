@@ -19,7 +19,7 @@
 namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
-// Smaller rounds run on one thread. Relaxations are atomic whoever makes them, so that rounds pay sooner than steps of a search.
+// Smaller rounds run on one thread. Relaxations are atomic in any case, so sharing pays sooner than in a search.
 inline constexpr EdgeId kSerialBucketEdges = 1024;
 
 /// Returns whether the lists of these vertices are for one thread.

@@ -71,8 +71,8 @@ void exchange(CpuExecutor& exec, const MessageWriter& mine, const Read& read) {
   }
 }
 
-/// Publishes `pieces` messages, one at a time, because each rank holds the messages of all. put(i, message) writes this rank's i-th;
-/// calls read(i, rank, message) for each rank's, in the order of ranks. Each rank has at least one.
+/// Publishes `pieces` messages, one at a time, because each rank holds the messages of all. put(i, message) writes this rank's
+/// i-th; calls read(i, rank, message) for each rank's, in the order of ranks. Each rank has at least one.
 template <class Put, class Read>
 void exchange_by_pieces(CpuExecutor& exec, std::size_t pieces, const Put& put, const Read& read) {
   std::uint64_t most = pieces = std::max<std::size_t>(pieces, 1);
