@@ -255,6 +255,7 @@ ExitCode act_on(const CommandLine& given) {
     if (given.has(option.text.name) && !gathers)
       throw UsageError(fmt::format("--{} goes with graphrun gather", option.text.name));
   }
+  if (given.has("assume") && !given.has("plan")) throw UsageError("--assume goes with --plan");
   if (given.has("describe")) {
     if (!given.names().empty()) throw UsageError(fmt::format("--describe takes no graph: leave out '{}'", given.names()[0]));
     program::print(description_json());
@@ -269,8 +270,6 @@ ExitCode act_on(const CommandLine& given) {
     return gather_rows(given);
   } else if (given.has("plan")) {
     return print_plan(given);
-  } else if (given.has("assume")) {
-    throw UsageError("--assume goes with --plan");
   } else {
     return run_and_report(given);
   }

@@ -379,7 +379,8 @@ Json plan_json(const RunPlan& plan) {
     return {
         {"backend", name_of(choice.kind)},     {"cache_bytes", choice.cache_bytes ? Json(*choice.cache_bytes) : Json(nullptr)},
         {"memory_bytes", choice.memory_bytes}, {"moved_bytes", choice.moved_bytes},
-        {"time_ms", choice.time_ms},           {"refused", choice.refused.empty() ? Json(nullptr) : Json(choice.refused)}};
+        {"time_ms", choice.time_ms},           {"filling_ms", choice.filling_ms},
+        {"refused", choice.refused.empty() ? Json(nullptr) : Json(choice.refused)}};
   };
   Json all = {{"chosen", as_json(plan.chosen)}, {"others", Json::array()}, {"parts", Json::array()}};
   for (const RunPlan::Choice& other : plan.others) all["others"].push_back(as_json(other));

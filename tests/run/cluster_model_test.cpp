@@ -288,6 +288,7 @@ TEST_F(ClusterPlans, AreMadeOfAName) {
 
 TEST_F(ClusterPlans, AreRefusedInASentence) {
   expect_error("kron:8 --algo bfs --assume hosts=2", 2, "--assume goes with --plan");
+  expect_error("--list --assume hosts=2", 2, "--assume goes with --plan");
   expect_error("kron:8 --algo bfs --plan --assume hosts=2", 2, "needs their link");
   expect_error("kron:8 --algo bfs --plan --assume hots=2", 2, "did you mean 'hosts'?");
   expect_error("kron:8 --algo tc --plan --assume ranks=2", 2, "no model of its ranks");

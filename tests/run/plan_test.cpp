@@ -217,6 +217,26 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   EXPECT_EQ(plan().chosen.moved_bytes, 0u);  // both samples
 }
 
+// The choice beside emogi left filling out.
+TEST(Plan, FillingThatTakesLongerThanEmogiIsNotBegun) {
+  RunOptions options = asked();
+  options.memory_bytes = 160 * kMiB;
+  options.backend.cache_bytes = kEdges / 8;
+  LoadEstimate uneven = container();
+  uneven.lengths.short_share = 0.7;
+  Machine quick = machine(kPlenty);
+  const auto choice_of = [&](BackendKind kind) {
+    const RunPlan plan = plan_of(options, uneven, quick);
+    if (plan.chosen.kind == kind) return plan.chosen;
+    return *std::ranges::find(plan.others, kind, &RunPlan::Choice::kind);
+  };
+  const RunPlan::Choice filled = choice_of(BackendKind::bam);
+  ASSERT_TRUE(filled.caches_prefixes);
+  while (choice_of(BackendKind::emogi).time_ms > filled.time_ms + filled.filling_ms / 2) quick.rates.mapped_bytes_s *= 1.1;
+  EXPECT_GT(choice_of(BackendKind::emogi).time_ms, choice_of(BackendKind::bam).time_ms);
+  EXPECT_EQ(plan_of(options, uneven, quick).chosen.kind, BackendKind::emogi);
+}
+
 // Plans of --stop largest were those of --stop sum.
 TEST(Plan, ThePassThatCertifiesRanksIsCounted) {
   RunOptions options = asked(Algorithm::pagerank);

@@ -49,7 +49,7 @@ struct VertexTable {
   std::size_t columns = 0;
 
   std::size_t rows() const { return columns == 0 ? 0 : vertices.size() / columns; }
-  VertexId at(std::size_t row, std::size_t of) const { return vertices[of * rows() + row]; }
+  VertexId at(std::size_t row, std::size_t number) const { return vertices[number * rows() + row]; }
 };
 
 /// A number of the whole answer; none where it was not computed. A point in its name stands for a nested JSON object.
