@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stable parallel counting sort of the records of a stream by key, the same with any number of threads.
+// Stable sorts by keys, without comparisons: a parallel counting sort of the records of a stream, the same with any number of
+// threads, and radix sorts of arrays.
 //
-// The first pass counts the keys of each piece of the stream. So every piece has a cursor of its own for every key, and the
-// second pass needs no atomics.
+// The first pass of Partition counts the keys of each piece of the stream. So every piece has a cursor of its own for every key,
+// and the second pass needs no atomics.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -69,5 +72,56 @@ class Partition {
   Column<EdgeId> cursors_;      // [piece][key]
   std::vector<EdgeId> starts_;  // [key]
 };
+
+/// The digits of keys of `bits` bits, the lowest first.
+class Digits {
+ public:
+  static constexpr int kMostBits = 11;  // 2048 open cache lines stay in the second-level cache
+
+  explicit Digits(int bits)
+      : passes_((bits + kMostBits - 1) / kMostBits), bits_(passes_ == 0 ? 0 : (bits + passes_ - 1) / passes_) {}
+
+  int passes() const { return passes_; }
+  std::size_t radix() const { return std::size_t{1} << bits_; }
+  std::size_t of(std::uint64_t key, int pass) const { return static_cast<std::size_t>(key >> (pass * bits_)) & (radix() - 1); }
+
+ private:
+  int passes_;
+  int bits_;
+};
+
+/// Sorts by the lowest `bits` bits of key(record), a digit at a time. Returns the result: `data` or `spare`, which has room for as
+/// many. The other one holds rubbish.
+template <class Record, class Key>
+Record* radix_sort(Record* data, Record* spare, std::size_t count, int bits, const Key& key) {
+  const Digits digits(bits);
+  std::array<std::size_t, std::size_t{1} << Digits::kMostBits> cursors;
+  for (int pass = 0; pass < digits.passes(); ++pass) {
+    const auto digit = [&](const Record& record) { return digits.of(key(record), pass); };
+    std::fill_n(cursors.begin(), digits.radix(), 0);
+    for (std::size_t i = 0; i < count; ++i) ++cursors[digit(data[i])];
+    if (count != 0 && cursors[digit(data[0])] == count) continue;  // all alike: common where ids keep locality
+    std::size_t running = 0;
+    for (std::size_t d = 0; d < digits.radix(); ++d) running += std::exchange(cursors[d], running);
+    for (std::size_t i = 0; i < count; ++i) spare[cursors[digit(data[i])]++] = data[i];
+    std::swap(data, spare);
+  }
+  return data;
+}
+
+/// Does the same by all threads, also where most keys are alike.
+template <class Record, class Key>
+Record* radix_sort(ThreadPool& pool, Record* data, Record* spare, std::size_t count, int bits, const Key& key) {
+  const Digits digits(bits);
+  for (int pass = 0; pass < digits.passes(); ++pass) {
+    const auto by_digit = [&](std::size_t begin, std::size_t end, const auto& sink) {
+      for (std::size_t i = begin; i < end; ++i) sink(digits.of(key(data[i]), pass), data[i]);
+    };
+    Partition places(pool, count, digits.radix(), by_digit);
+    places.place(by_digit, [spare](EdgeId place, const Record& record) { spare[place] = record; });
+    std::swap(data, spare);
+  }
+  return data;
+}
 
 }  // namespace graphrun::inline GR_IDS

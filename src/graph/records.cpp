@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/raise.hpp"
+#include "graph/partition.hpp"
 #include "graph/phase_time.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
@@ -26,24 +27,48 @@ std::uint32_t ordered_word(std::uint32_t word, WeightKind kind) {
   return kind == WeightKind::f32 && word == 0x80000000u ? 0 : word;
 }
 
+using Entry = std::pair<std::uint32_t, VertexId>;  ///< weight and neighbour
+
+/// Sorts a list. Returns the result: in `list` or in `spare`.
+const Entry* sort_entries(std::vector<Entry>& list, std::vector<Entry>& spare) {
+  constexpr std::size_t kLong = 1024;  // where counting is faster than comparing
+  if (list.size() < kLong) {
+    std::sort(list.begin(), list.end());
+    return list.data();
+  }
+  spare.resize(std::max(spare.size(), list.size()));
+  Entry* from = list.data();
+  Entry* to = spare.data();
+  const auto sort_by = [&](auto member, int bits) {
+    Entry* const sorted = radix_sort(from, to, list.size(), bits, [member](const Entry& entry) { return entry.*member; });
+    if (sorted != from) std::swap(from, to);
+  };
+  if (!std::ranges::is_sorted(list, {}, &Entry::second)) sort_by(&Entry::second, std::numeric_limits<VertexId>::digits);
+  sort_by(&Entry::first, std::numeric_limits<std::uint32_t>::digits);
+  return from;
+}
+
 Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space) {
   Column<VertexId> records = space.make<VertexId>(2 * csr.num_edges());
   Progress progress("sorting lists by weight", csr.num_edges());
-  using Entry = std::pair<std::uint32_t, VertexId>;
-  PerThread<std::vector<Entry>> lists(pool);
+  struct Lists {
+    std::vector<Entry> list;
+    std::vector<Entry> spare;
+  };
+  PerThread<Lists> lists(pool);
   for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
     parallel_chunks(pool, last - first, kRecordListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
-      std::vector<Entry>& list = lists[rank];
+      auto& [list, spare] = lists[rank];
       for (std::size_t v = first + begin; v < first + end; ++v) {
         list.clear();
         for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
           list.emplace_back(ordered_word(csr.weights[e], kind), csr.neighbours[e]);
         }
-        std::sort(list.begin(), list.end());
+        const Entry* const sorted = sort_entries(list, spare);
         VertexId* record = records.data() + 2 * csr.offsets[v];
-        for (const auto& [weight, neighbour] : list) {
-          *record++ = neighbour;
-          *record++ = weight;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          *record++ = sorted[i].second;
+          *record++ = sorted[i].first;
         }
       }
       progress.advance(csr.offsets[first + end] - csr.offsets[first + begin]);

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -45,29 +44,6 @@ struct WeightedArc {
   std::uint32_t weight;
 };
 
-/// Sorts `count` arcs by the lowest `bits` bits of their targets; stable. A least-significant-digit radix sort, several times
-/// faster than comparing. Returns the result: `data` or `spare`, which has room for as many. The other one holds rubbish.
-template <class Arc>
-Arc* radix_sort_by_target(Arc* data, Arc* spare, std::size_t count, int bits) {
-  constexpr int kMostDigitBits = 11;  // 2048 open cache lines stay in the second-level cache
-  const int passes = (bits + kMostDigitBits - 1) / kMostDigitBits;
-  const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
-  const std::size_t radix = std::size_t{1} << digit_bits;
-  std::array<std::size_t, std::size_t{1} << kMostDigitBits> cursors;
-  for (int pass = 0; pass < passes; ++pass) {
-    const int shift = pass * digit_bits;
-    const auto digit = [&](const Arc& arc) { return static_cast<std::size_t>(arc.target >> shift) & (radix - 1); };
-    std::fill_n(cursors.begin(), radix, 0);
-    for (std::size_t i = 0; i < count; ++i) ++cursors[digit(data[i])];
-    if (count != 0 && cursors[digit(data[0])] == count) continue;  // all alike: common where ids keep locality
-    std::size_t running = 0;
-    for (std::size_t d = 0; d < radix; ++d) running += std::exchange(cursors[d], running);
-    for (std::size_t i = 0; i < count; ++i) spare[cursors[digit(data[i])]++] = data[i];
-    std::swap(data, spare);
-  }
-  return data;
-}
-
 template <class Arc>
 class RowsBuilder {
  public:
@@ -102,6 +78,7 @@ class RowsBuilder {
   }
 
  private:
+  static VertexId target_of(const Arc& arc) { return arc.target; }
   static int bits_for(VertexId count) { return count < 2 ? 0 : static_cast<int>(std::bit_width(count - 1)); }
 
   struct Scratch {
@@ -149,7 +126,7 @@ class RowsBuilder {
     Arc* arcs = arcs_.data() + start;
     if (order_ == ListOrder::by_target) {
       if (scratch.arcs.size() < count) scratch.arcs.resize(count);
-      arcs = radix_sort_by_target(arcs, scratch.arcs.data(), count, target_bits_);
+      arcs = radix_sort(arcs, scratch.arcs.data(), count, target_bits_, target_of);
     }
     std::vector<EdgeId>& cursors = scratch.cursors;
     cursors.assign(rows_of(bucket), 0);
@@ -165,10 +142,10 @@ class RowsBuilder {
 
   void deal_out_together(std::size_t bucket, EdgeId start, std::size_t count) {
     Arc* arcs = arcs_.data() + start;
-    Column<Arc> sorted;
+    Column<Arc> spare;
     if (order_ == ListOrder::by_target) {
-      sorted = sort_together(arcs, count);
-      arcs = sorted.data();
+      spare = Column<Arc>::allocate(count);
+      arcs = radix_sort(pool_, arcs, spare.data(), count, target_bits_, target_of);
     }
     const auto by_row = [arcs](std::size_t begin, std::size_t end, const auto& sink) {
       for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].row), arcs[i]);
@@ -177,26 +154,6 @@ class RowsBuilder {
     rows.place(by_row, [&](EdgeId place, const Arc& arc) { put(start + place, arc); });
     EdgeId* offsets = csr_.offsets.data() + first_row(bucket);
     for (std::size_t row = 0; row < rows_of(bucket); ++row) offsets[row] = start + rows.starts()[row];
-  }
-
-  /// Sorts `arcs` by target into new memory; `arcs` itself holds rubbish afterwards.
-  Column<Arc> sort_together(Arc* arcs, std::size_t count) {
-    constexpr int kRangeBits = 8;  // of targets, each sorted by one thread
-    const int shift = std::max(0, target_bits_ - kRangeBits);
-    const auto by_range = [arcs, shift](std::size_t begin, std::size_t end, const auto& sink) {
-      for (std::size_t i = begin; i < end; ++i) sink(static_cast<std::size_t>(arcs[i].target >> shift), arcs[i]);
-    };
-    Partition ranges(pool_, count, std::size_t{1} << (target_bits_ - shift), by_range);
-    auto sorted = Column<Arc>::allocate(count);
-    ranges.place(by_range, [to = sorted.data()](EdgeId place, const Arc& arc) { to[place] = arc; });
-    parallel_tasks(pool_, ranges.starts().size() - 1, [&](std::size_t range) {
-      const EdgeId begin = ranges.starts()[range];
-      const EdgeId size = ranges.starts()[range + 1] - begin;
-      Arc* wanted = sorted.data() + begin;
-      const Arc* result = radix_sort_by_target(wanted, arcs + begin, size, shift);
-      if (result != wanted) std::copy_n(result, size, wanted);
-    });
-    return sorted;
   }
 
   void put(EdgeId place, const Arc& arc) {
