@@ -11,7 +11,8 @@ usage() {
   cat <<TEXT
 usage: tools/test.sh [--sanitizers]
   --sanitizers   run the tests under AddressSanitizer with UBSan, and under ThreadSanitizer, each in a build of its own
-environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF)
+environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF),
+  GRAPHRUN_WIDE_OPTIONS (of the C++ compiler for 64-bit ids)
 TEXT
 }
 
@@ -78,7 +79,7 @@ if ((${#sanitizers[@]})); then
   folders=("${sanitizers[@]/#/build/}")
 else
   step "tests (in build, $jobs compilers)"
-  quietly build/configure.log configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO
+  quietly build/configure.log configure -DGRAPHRUN_BUILD_TESTS=ON -DGRAPHRUN_BUILD_BENCH=ON -DGRAPHRUN_BUILD_WIDE=ON -DGRAPHRUN_PYTHON=AUTO -DGRAPHRUN_WIDE_OPTIONS="${GRAPHRUN_WIDE_OPTIONS:-}"
   build_and_test build || failed+=(build)
   folders=(build)
 fi
