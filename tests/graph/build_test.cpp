@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "graph/naive.hpp"
 #include "graphrun/core/error.hpp"
 #include "support/sanitized.hpp"
@@ -220,6 +224,42 @@ TEST(Build, HubSharedByAllThreads) {
   const naive::Arcs stored = arcs_of(unsorted.out);
   EXPECT_TRUE(std::equal(stored.begin(), stored.end(), arcs.begin(), arcs.end(),
                          [](const Arc& a, const Arc& b) { return a.u == b.u && a.v == b.v; }));
+}
+
+// Long lists are counted, not compared, whatever their order.
+TEST(Build, RecordsOfLongListsAscendByWeightAndNeighbour) {
+  constexpr VertexId kLeaves = 3000;
+  naive::Arcs arcs;
+  for (VertexId leaf = 1; leaf <= kLeaves; ++leaf)
+    arcs.push_back({0, leaf, leaf % 5 == 0 ? 0xfffffff0u - static_cast<std::uint32_t>(leaf) : static_cast<std::uint32_t>(leaf % 3)});
+  std::vector<std::pair<std::uint32_t, VertexId>> wanted;
+  for (const Arc& arc : arcs) wanted.emplace_back(arc.weight, arc.v);
+  std::ranges::sort(wanted);
+  for (const bool sorted : {true, false}) {
+    if (!sorted) std::ranges::reverse(arcs);
+    ThreadPool pool(2);
+    Graph graph = build_graph(list_of(kLeaves + 1, arcs, Arcs::directed, WeightKind::u32), {.sort_lists = sorted}, pool);
+    add_records(graph, pool);
+    std::vector<std::pair<std::uint32_t, VertexId>> found;
+    for (std::size_t i = 0; i < kLeaves; ++i)
+      found.emplace_back(static_cast<std::uint32_t>(graph.out.records[2 * i + 1]), graph.out.records[2 * i]);
+    EXPECT_TRUE(found == wanted) << sorted;
+  }
+}
+
+// Degrees of hubs are compared, the others counted.
+TEST(Build, RelabellingByDegreeKeepsTheOrderOfEqualDegrees) {
+  naive::Arcs arcs;
+  const auto give = [&](VertexId from, VertexId degree) {
+    for (VertexId i = 0; i < degree; ++i) arcs.push_back({from, i % 6});
+  };
+  for (const auto& [from, degree] : {std::pair<VertexId, VertexId>{0, 2}, {1, 4096}, {2, 2}, {3, 5000}, {4, 5000}, {5, 4095}})
+    give(from, degree);
+  ThreadPool pool(2);
+  const Graph renamed = relabel(build_graph(list_of(7, arcs, Arcs::directed), {}, pool), VertexOrder::degree, pool);
+  std::vector<std::uint64_t> names;
+  for (VertexId v = 0; v < 7; ++v) names.push_back(renamed.names.number(v));
+  EXPECT_EQ(names, (std::vector<std::uint64_t>{3, 4, 1, 5, 0, 2, 6}));
 }
 
 // Few arcs over many vertices: most buckets are empty, and rows outnumber arcs by far.
