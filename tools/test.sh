@@ -12,7 +12,7 @@ usage() {
 usage: tools/test.sh [--sanitizers]
   --sanitizers   run the tests under AddressSanitizer with UBSan, and under ThreadSanitizer, each in a build of its own
 environment: JOBS (parallel compilers and tests; default: processors, bounded by memory), GRAPHRUN_CUDA (AUTO, ON or OFF),
-  GRAPHRUN_WIDE_OPTIONS (of the C++ compiler for 64-bit ids)
+  GRAPHRUN_WIDE_OPTIONS (of the C++ compiler for 64-bit ids; not with --sanitizers)
 TEXT
 }
 

@@ -32,17 +32,16 @@ Column<EdgeId> degrees_of(const Csr& csr, ThreadPool& pool, const Workspace& spa
 std::vector<VertexId> degree_order(const Csr& csr, ThreadPool& pool, const Workspace& space) {
   if (auto order = degree_order_on_gpu(csr, space, pool)) return std::move(*order);
   const auto degrees = degrees_of(csr, pool, space);
-  // Counting places most vertices in two passes in order; comparing them all took most of the time of relabelling.
+  // Counts degrees: comparing them took most of the time of relabelling. Only hubs are compared.
   constexpr EdgeId kHub = 4096;
-  const auto rank = [&](std::size_t v) { return kHub - std::min(degrees[v], kHub); };  // 0: hubs, which are compared
-  std::vector<std::size_t> ends(kHub + 1);
-  for (std::size_t v = 0; v < degrees.size(); ++v) ++ends[rank(v)];
-  const std::size_t hubs = ends[0];
-  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::size_t{0});
+  const auto key = [&](std::size_t v) { return kHub - std::min(degrees[v], kHub); };
+  std::vector<std::size_t> cursors(kHub + 1);
+  for (std::size_t v = 0; v < degrees.size(); ++v) ++cursors[key(v)];
+  const auto hubs = static_cast<std::ptrdiff_t>(cursors[0]);
+  std::exclusive_scan(cursors.begin(), cursors.end(), cursors.begin(), std::size_t{0});
   std::vector<VertexId> order(degrees.size());
-  for (std::size_t v = 0; v < degrees.size(); ++v) order[ends[rank(v)]++] = static_cast<VertexId>(v);
-  std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(hubs),
-                   [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
+  for (std::size_t v = 0; v < degrees.size(); ++v) order[cursors[key(v)]++] = static_cast<VertexId>(v);
+  std::stable_sort(order.begin(), order.begin() + hubs, [&](VertexId a, VertexId b) { return degrees[a] > degrees[b]; });
   return order;
 }
 

@@ -90,8 +90,8 @@ class Digits {
   int bits_;
 };
 
-/// Sorts by the lowest `bits` bits of key(record), a digit at a time. Returns the result: `data` or `spare`, which has room for as
-/// many. The other one holds rubbish.
+/// Sorts by the lowest `bits` bits of key(record), a digit at a time; stable. Returns the result: `data` or `spare`, which has room
+/// for as many. The other one's contents are unspecified.
 template <class Record, class Key>
 Record* radix_sort(Record* data, Record* spare, std::size_t count, int bits, const Key& key) {
   const Digits digits(bits);
@@ -109,16 +109,18 @@ Record* radix_sort(Record* data, Record* spare, std::size_t count, int bits, con
   return data;
 }
 
-/// Does the same by all threads, also where most keys are alike.
+/// Does the same by all threads, also where most keys are in a small range.
 template <class Record, class Key>
 Record* radix_sort(ThreadPool& pool, Record* data, Record* spare, std::size_t count, int bits, const Key& key) {
   const Digits digits(bits);
   for (int pass = 0; pass < digits.passes(); ++pass) {
-    const auto by_digit = [&](std::size_t begin, std::size_t end, const auto& sink) {
+    const auto by_digit = [data, digits, pass, key](std::size_t begin, std::size_t end, const auto& sink) {
       for (std::size_t i = begin; i < end; ++i) sink(digits.of(key(data[i]), pass), data[i]);
     };
-    Partition places(pool, count, digits.radix(), by_digit);
-    places.place(by_digit, [spare](EdgeId place, const Record& record) { spare[place] = record; });
+    Partition parts(pool, count, digits.radix(), by_digit);
+    const std::size_t first = count == 0 ? 0 : digits.of(key(data[0]), pass);
+    if (parts.starts()[first + 1] - parts.starts()[first] == count) continue;  // all alike
+    parts.place(by_digit, [spare](EdgeId place, const Record& record) { spare[place] = record; });
     std::swap(data, spare);
   }
   return data;

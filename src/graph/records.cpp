@@ -61,6 +61,7 @@ Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, c
       auto& [list, spare] = lists[rank];
       for (std::size_t v = first + begin; v < first + end; ++v) {
         list.clear();
+        list.reserve(csr.degree(static_cast<VertexId>(v)));  // no more: it may be most of the memory
         for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
           list.emplace_back(ordered_word(csr.weights[e], kind), csr.neighbours[e]);
         }

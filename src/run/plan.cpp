@@ -362,14 +362,16 @@ std::string plan_text(const RunOptions& options, const RunPlan& plan) {
     text += fmt::format("           {:>9} of {} in {}\n", format_bytes(part.bytes), part.what, part.where);
   text +=
       fmt::format("takes      {} of memory, of {}\n", format_bytes(plan.chosen.memory_bytes), format_bytes(plan.memory_bytes));
-  text += fmt::format("expects    {} moved in {} by a cold trial", format_bytes(plan.chosen.moved_bytes),
-                      time_text(plan.chosen.time_ms));
-  if (plan.chosen.filling_ms > 0) text += fmt::format(", and {} a search for filling", time_text(plan.chosen.filling_ms));
-  text += '\n';
+  const auto filling = [](const RunPlan::Choice& choice) {
+    return choice.filling_ms > 0 ? fmt::format(", and {} a search for filling", time_text(choice.filling_ms)) : "";
+  };
+  text += fmt::format("expects    {} moved in {} by a cold trial{}\n", format_bytes(plan.chosen.moved_bytes),
+                      time_text(plan.chosen.time_ms), filling(plan.chosen));
   for (const RunPlan::Choice& other : plan.others) {
     text += fmt::format("{:<10} {}: {}\n", &other == &plan.others.front() ? "instead of" : "", choice_text(other),
-                        other.refused.empty() ? fmt::format("{} in {}", format_bytes(other.moved_bytes), time_text(other.time_ms))
-                                              : other.refused);
+                        !other.refused.empty() ? other.refused
+                                               : fmt::format("{} in {}{}", format_bytes(other.moved_bytes),
+                                                             time_text(other.time_ms), filling(other)));
   }
   return text + fmt::format("rates      {}\n", plan.rates_from);
 }

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "graph/naive.hpp"
+#include "graph/partition.hpp"
 #include "graphrun/core/error.hpp"
+#include "graphrun/core/random.hpp"
 #include "support/sanitized.hpp"
 
 namespace graphrun {
@@ -226,24 +228,62 @@ TEST(Build, HubSharedByAllThreads) {
                          [](const Arc& a, const Arc& b) { return a.u == b.u && a.v == b.v; }));
 }
 
-// Long lists are counted, not compared, whatever their order.
-TEST(Build, RecordsOfLongListsAscendByWeightAndNeighbour) {
-  constexpr VertexId kLeaves = 3000;
-  naive::Arcs arcs;
-  for (VertexId leaf = 1; leaf <= kLeaves; ++leaf)
-    arcs.push_back({0, leaf, leaf % 5 == 0 ? 0xfffffff0u - static_cast<std::uint32_t>(leaf) : static_cast<std::uint32_t>(leaf % 3)});
-  std::vector<std::pair<std::uint32_t, VertexId>> wanted;
-  for (const Arc& arc : arcs) wanted.emplace_back(arc.weight, arc.v);
-  std::ranges::sort(wanted);
-  for (const bool sorted : {true, false}) {
-    if (!sorted) std::ranges::reverse(arcs);
-    ThreadPool pool(2);
-    Graph graph = build_graph(list_of(kLeaves + 1, arcs, Arcs::directed, WeightKind::u32), {.sort_lists = sorted}, pool);
-    add_records(graph, pool);
-    std::vector<std::pair<std::uint32_t, VertexId>> found;
-    for (std::size_t i = 0; i < kLeaves; ++i)
-      found.emplace_back(static_cast<std::uint32_t>(graph.out.records[2 * i + 1]), graph.out.records[2 * i]);
-    EXPECT_TRUE(found == wanted) << sorted;
+// Lists of 1024 and more are counted, not compared, whatever their order.
+TEST(Build, RecordsAscendByWeightAndNeighbour) {
+  for (const WeightKind kind : {WeightKind::u32, WeightKind::f32}) {
+    for (const VertexId leaves : {1023, 1024, 3000}) {
+      const VertexId n = 200'000;
+      naive::Arcs arcs;
+      for (VertexId i = 0; i < leaves; ++i) {
+        const VertexId leaf = i % 7 == 0 && i > 0 ? arcs.back().v : 1 + i * 60;  // also parallel arcs
+        const std::uint32_t large = kind == WeightKind::u32 ? 0xfffffff0u - static_cast<std::uint32_t>(i) : 0x7f000000u;
+        arcs.push_back({0, leaf, i % 5 == 0 ? large : static_cast<std::uint32_t>(i % 3)});
+      }
+      std::vector<std::pair<std::uint32_t, VertexId>> wanted;
+      for (const Arc& arc : arcs) wanted.emplace_back(arc.weight, arc.v);
+      std::ranges::sort(wanted);
+      if (kind == WeightKind::f32) arcs[3].weight = 0x80000000u;  // minus zero, where a zero was
+      for (const bool sorted : {true, false}) {
+        if (!sorted) std::ranges::reverse(arcs);
+        ThreadPool pool(2);
+        Graph graph = build_graph(list_of(n, arcs, Arcs::directed, kind), {.sort_lists = sorted}, pool);
+        add_records(graph, pool);
+        std::vector<std::pair<std::uint32_t, VertexId>> found;
+        for (std::size_t i = 0; i < leaves; ++i)
+          found.emplace_back(static_cast<std::uint32_t>(graph.out.records[2 * i + 1]), graph.out.records[2 * i]);
+        EXPECT_TRUE(found == wanted) << leaves << sorted;
+      }
+    }
+  }
+}
+
+TEST(RadixSort, IsStableForAnyNumberOfDigitsAndThreads) {
+  struct Record {
+    std::uint64_t key;
+    std::size_t before;
+    bool operator==(const Record&) const = default;
+  };
+  const auto key = [](const Record& record) { return record.key; };
+  for (const int bits : {0, 1, 11, 12, 22, 23, 33, 64}) {
+    for (const std::size_t count : {0, 1, 40000}) {
+      for (const std::uint64_t mask : {~std::uint64_t{0}, std::uint64_t{0x5fff}}) {  // the latter: some digits are all alike
+        std::vector<Record> records;
+        for (std::size_t i = 0; i < count; ++i) records.push_back({splitmix64(i / 2) & mask, i});
+        std::vector<Record> wanted = records;
+        const std::uint64_t low = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+        std::ranges::stable_sort(wanted, {}, [low](const Record& record) { return record.key & low; });
+        const auto expect_sorted = [&](const auto& sort) {
+          std::vector<Record> data = records, spare(count);
+          const Record* const sorted = sort(data.data(), spare.data());
+          EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), sorted)) << bits << " bits, " << count;
+        };
+        expect_sorted([&](Record* data, Record* spare) { return radix_sort(data, spare, count, bits, key); });
+        for (const int threads : {1, 3}) {
+          ThreadPool pool(threads);
+          expect_sorted([&](Record* data, Record* spare) { return radix_sort(pool, data, spare, count, bits, key); });
+        }
+      }
+    }
   }
 }
 
