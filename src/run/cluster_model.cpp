@@ -215,6 +215,7 @@ Cluster parse_cluster(const std::string& text, const Machine& machine) {
     given.push_back(key.name);
     const double value = parse_value(key, pair.substr(equals + 1));
     if (!(value > 0)) raise<UsageError>("--assume {} must be more than 0, not '{}'", key.name, pair.substr(equals + 1));
+    if (std::isinf(value)) raise<UsageError>("--assume {} is too large: '{}'", key.name, pair.substr(equals + 1));
     cluster.*key.field = value;
   }
   if (cluster.hosts > 1 && cluster.link_bytes_s == 0)
@@ -228,7 +229,7 @@ ClusterModel model_run(const RunOptions& options, const LoadEstimate& graph, con
     raise<UsageError>("{} as asked for has no model of its ranks: algorithms with one, by their usual variants, are {}",
                       info_of(options).facts.name, modelled());
   if (cluster.all_ranks() > static_cast<double>(graph.vertices))
-    raise<UsageError>("{} has {} vertices, fewer than ranks", options.graph, grouped(graph.vertices));
+    raise<UsageError>("{} has fewer vertices than the {} ranks of --assume", options.graph, cluster.all_ranks());
   ClusterModel model;
   model_memory(options, graph, cluster, model);
   model_time(options, graph, cluster, *traffic, model);

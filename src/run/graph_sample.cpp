@@ -55,4 +55,15 @@ std::uint64_t sample_of(const Graph& graph, bool elsewhere) {
   return sample.value();
 }
 
+std::uint64_t checksum_of(const Graph& graph) {
+  if (graph.file_checksum != 0) return graph.file_checksum;
+  Checksum checksum;
+  const auto add = [&](const auto& column) { checksum.add(column.data(), column.bytes()); };
+  add(graph.out.offsets);
+  add(graph.out.neighbours);
+  add(graph.out.weights);
+  add(graph.weight_table);
+  return checksum.value();
+}
+
 }  // namespace graphrun::inline GR_IDS

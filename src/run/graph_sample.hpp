@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum by which processes of one run compare their graphs.
+// Checksums by which processes of one run, and runs of one checkpoint, compare their graphs.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +11,8 @@ namespace graphrun::inline GR_IDS {
 /// Returns a checksum of some offsets and edges, or of offsets alone where edges are `elsewhere`. It differs for most graphs, and
 /// is equal for packed and plain lists. Throws DataError for a damaged packed list.
 std::uint64_t sample_of(const Graph& graph, bool elsewhere);
+
+/// Returns the checksum of a container, or of all lists of another graph.
+std::uint64_t checksum_of(const Graph& graph);
 
 }  // namespace graphrun::inline GR_IDS

@@ -41,7 +41,7 @@ std::string state_request(const ResolvedRun& run, const Graph& graph) {
   const RunOptions& options = run.options;
   const AlgorithmInfo& algorithm = info_of(options);
   std::string text = fmt::format("{} {} {} {} {} {} {:x} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
-                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), graph.file_checksum,
+                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), checksum_of(graph),
                                  name_of(graph.weight_kind), sample_of(graph, !options.backend.fabric.remote.empty()),
                                  fmt::join(run.sources, ","));
   RunOptions named = options;  // by numbers, which no option has
@@ -49,7 +49,8 @@ std::string state_request(const ResolvedRun& run, const Graph& graph) {
   const Json all = Json::parse(options_text(options));
   for (const RunOption& option : run_options()) {
     const bool reads = std::ranges::find(option.read_by.algorithms, options.algorithm) != option.read_by.algorithms.end();
-    if (reads && option.text.name != std::string_view("checkpoint")) text += " " + all[option.json_name()].dump();
+    const bool is_of_state = option.text.name != std::string_view("checkpoint") && option.text.group != std::string_view("Results");
+    if (reads && is_of_state) text += " " + all[option.json_name()].dump();
   }
   return text;
 }

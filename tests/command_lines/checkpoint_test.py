@@ -5,6 +5,7 @@ usage: checkpoint_test.py FOLDER_OF_PROGRAMS
 """
 
 import json
+import random
 import shutil
 import signal
 import subprocess
@@ -129,6 +130,20 @@ class Checkpoint(unittest.TestCase):
             self.assertIn("holds the state of another request, or of another graph", self.go_on(*other, code=1))
         self.assertIn("of another number of ranks", self.go_on(*_LONG["sssp"], "--ranks", 2, code=1))
         self.goes_on(*_LONG["sssp"], "--verify")
+
+    def test_another_edge_of_a_text_file_is_refused(self):  # a sample of edges told nothing
+        graph = self.folder.parent / "g.el"
+        draw = random.Random(3)
+        edges = [(draw.randrange(512), draw.randrange(512)) for _ in range(8192)]
+        graph.write_text("".join(f"{u} {v}\n" for u, v in edges))
+        line = graph, *_LONG["bc"][1:]
+        self.kill(*line)
+        edges[4321] = edges[4321][0], (edges[4321][1] + 1) % 512
+        text = graph.read_text()
+        graph.write_text("".join(f"{u} {v}\n" for u, v in edges))
+        self.assertIn("of another graph", self.go_on(*line, code=1))
+        graph.write_text(text)
+        self.goes_on(*line, "--verify", "--top", 2)
 
     def test_a_damaged_save_is_told_and_not_used(self):
         self.kill(*_LONG["bc"])

@@ -104,6 +104,7 @@ TEST(ClusterModel, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(said("cores=2,cores=4"), "--assume names cores twice");
   EXPECT_NE(said("hosts=0").find("--assume hosts"), std::string::npos);
   EXPECT_EQ(said("reads=0"), "--assume reads must be more than 0, not '0'");
+  EXPECT_EQ(said("hosts=3,link=1e300GB/s"), "--assume link is too large: '1e300GB/s'");
   EXPECT_NE(cluster_refusal([] {
               model_run(modelled_run(Algorithm::tc), kron20_size(), parse_cluster("ranks=2", two_core_machine()));
             }).find("are bfs, sssp, cc, pagerank"),
@@ -112,7 +113,7 @@ TEST(ClusterModel, RefusesWhatItDoesNotKnow) {
   tiny.vertices = 3;
   EXPECT_NE(cluster_refusal([&] {
               model_run(modelled_run(Algorithm::cc), tiny, parse_cluster("ranks=4", two_core_machine()));
-            }).find("fewer than ranks"),
+            }).find("has fewer vertices than the "),
             std::string::npos);
 }
 
