@@ -90,8 +90,8 @@ class Digits {
   int bits_;
 };
 
-/// Sorts by key(record), a number of `bits` bits, a digit at a time; stable. Returns the result: `data` or `spare`, which has room
-/// for as many. The other one's contents are unspecified.
+/// Sorts by key(record), a number of `bits` bits, a digit at a time; stable. Returns the result: `data` or `spare`, which has
+/// room for as many. The other one's contents are unspecified.
 template <class Record, class Key>
 Record* radix_sort(Record* data, Record* spare, std::size_t count, int bits, const Key& key) {
   const Digits digits(bits);

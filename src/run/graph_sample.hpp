@@ -12,7 +12,7 @@ namespace graphrun::inline GR_IDS {
 /// is equal for packed and plain lists. Throws DataError for a damaged packed list.
 std::uint64_t sample_of(const Graph& graph, bool elsewhere);
 
-/// Returns the checksum of a container, or of all lists of another graph.
+/// Returns the checksum of a container, or of all offsets, lists and weights of another graph that are in memory.
 std::uint64_t checksum_of(const Graph& graph);
 
 }  // namespace graphrun::inline GR_IDS

@@ -49,8 +49,9 @@ std::string state_request(const ResolvedRun& run, const Graph& graph) {
   const Json all = Json::parse(options_text(options));
   for (const RunOption& option : run_options()) {
     const bool reads = std::ranges::find(option.read_by.algorithms, options.algorithm) != option.read_by.algorithms.end();
-    const bool is_of_state = option.text.name != std::string_view("checkpoint") && option.text.group != std::string_view("Results");
-    if (reads && is_of_state) text += " " + all[option.json_name()].dump();
+    const bool only_writes =
+        option.text.name == std::string_view("checkpoint") || option.text.group == std::string_view("Results");
+    if (reads && !only_writes) text += " " + all[option.json_name()].dump();
   }
   return text;
 }

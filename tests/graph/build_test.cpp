@@ -228,7 +228,7 @@ TEST(Build, HubSharedByAllThreads) {
                          [](const Arc& a, const Arc& b) { return a.u == b.u && a.v == b.v; }));
 }
 
-// Lists of 1024 and more are counted, not compared, whatever their order.
+// Lists of 1024 and more are sorted by counting, in any order.
 TEST(Build, RecordsAscendByWeightAndNeighbour) {
   for (const WeightKind kind : {WeightKind::u32, WeightKind::f32}) {
     for (const VertexId leaves : {1023, 1024, 3000}) {
