@@ -22,6 +22,8 @@ if(GRAPHRUN_SANITIZE)
   target_link_options(graphrun_build_flags INTERFACE -fsanitize=${GRAPHRUN_SANITIZE})
   # Programs at fixed addresses start in half the time: sanitizers' tables have some hundred thousand pointers to relocate.
   target_compile_options(graphrun_build_flags INTERFACE -fno-pie)
+  # -Og inlines too little for xxHash's always_inline.
+  target_compile_definitions(graphrun_build_flags INTERFACE XXH_NO_INLINE_HINTS=1)
   target_link_options(graphrun_build_flags INTERFACE -no-pie)
   if(GRAPHRUN_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Calls replace inline checks in large functions, which took a third of the compile time.
