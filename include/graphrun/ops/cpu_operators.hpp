@@ -77,12 +77,13 @@ enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
 /// can::Want first looks which of them it wants. An atomic operation delays later loads, and a wrongly guessed branch wastes
-/// them: there is one for all wanted, not one for each edge. Always inline: a call would keep SoleAppender's counts in memory.
-template <class F, class Source, class Joining>
+/// them: there is one for all wanted, not one for each edge. `kAlone`: f, of one thread, has neither, and is called for each edge.
+/// Always inline: a call would keep SoleAppender's counts in memory.
+template <bool kAlone = false, class F, class Source, class Joining>
 [[gnu::always_inline]] inline void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words,
                                               std::size_t count, Joining& joining) {
   using Weight = typename F::Weight;
-  if constexpr (ChoosingPush<F>) {
+  if constexpr (ChoosingPush<F> && !kAlone) {
     constexpr std::size_t kMost = 128;
     std::array<VertexId, kMost> wanted;
     for (std::size_t size = 0; count != 0; ids += size, count -= size) {
@@ -139,7 +140,7 @@ EdgeMapStats push_alone(const Rows& rows, const View& edges, const VertexId* lis
     reader.template for_each_run<is_weighted<typename F::Weight>>(
         item, [&](const VertexId* ids, const std::uint32_t* words, std::size_t count) {
           SoleAppender appender = out;  // in registers
-          push_edges(each, source, ids, words, count, appender);
+          push_edges<true>(each, source, ids, words, count, appender);
           out = appender;
           return true;
         });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "algorithms/bfs/direction.hpp"
@@ -26,9 +27,13 @@ struct Push {
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
     if (!alone) return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
-    if (parents[v] != kNoVertex) return false;
-    parents[v] = u;
-    return true;
+    // Without a branch, which would be guessed wrong once a vertex of a road map: a parent that is not wanted goes nowhere.
+    const bool joins = parents[v] == kNoVertex;
+    VertexId unused;
+    const auto here = reinterpret_cast<std::uintptr_t>(&parents[v]);
+    const auto nowhere = reinterpret_cast<std::uintptr_t>(&unused);
+    *reinterpret_cast<VertexId*>(nowhere ^ ((nowhere ^ here) & (std::uintptr_t{0} - joins))) = u;
+    return joins;
   }
   /// Returns whether pushing certainly pays: a vertex costs a pull at least as much as an edge costs a push (DirectionCosts).
   /// With fewer unvisited vertices than edges to push along, the host decides.
