@@ -320,7 +320,9 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
       const std::size_t candidates = std::exchange(count, 0);
       for (std::size_t i = 0; i < candidates; ++i) {
         const WorkItem item = list(kPart, items[i].vertex);
-        items[count] = item;
+        items[count].vertex = item.vertex;  // a copy of all would load at once what was just stored in parts, and wait
+        items[count].begin = item.begin;
+        items[count].end = item.end;
         count += item.begin != item.end ? 1 : 0;
         if (loads) edges.prefetch(item);
       }
@@ -454,11 +456,13 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   const auto leading = [&](std::size_t v) {
     return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
   };
+  constexpr std::size_t kAhead = 4 * View::kLookahead;  // more of them are read in a time, because each takes less
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     typename View::Reader reader(edges);
     const F each = f;
     EdgeId mine = 0;
     for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) edges.prefetch(leading(i + kAhead));
       const WorkItem item = leading(i);
       mine += item.end - item.begin;
       walk<NoWeight>(reader, item, [&](VertexId u, NoWeight) {

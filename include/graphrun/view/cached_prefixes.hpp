@@ -32,10 +32,10 @@ struct CachedPrefixes {
   GR_HD std::uint64_t start(VertexId v) const { return starts == nullptr ? v * lead : starts[v]; }
   const VertexId* of(VertexId v) const { return words + start(v) * words_an_edge; }
   void prefetch(VertexId v) const {
-    if (lead != 0) __builtin_prefetch(of(v));
+    if (lead != 0) graphrun::prefetch(of(v));
   }
   void prefetch_start(VertexId v) const {
-    if (starts != nullptr) __builtin_prefetch(&starts[v]);
+    if (starts != nullptr) graphrun::prefetch(&starts[v]);
   }
 };
 

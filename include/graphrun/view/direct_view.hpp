@@ -97,8 +97,9 @@ struct DirectView {
 
   /// Prefetches an item before its scan. Host threads only.
   void prefetch(const WorkItem& item) const {
-    __builtin_prefetch(packed != nullptr ? packed->lines + packed->start(item.vertex)
-                                         : reinterpret_cast<const std::byte*>(neighbours + item.begin));
+    const void* const list = packed != nullptr ? static_cast<const void*>(packed->lines + packed->start(item.vertex))
+                                               : neighbours + item.begin;
+    graphrun::prefetch(list);
   }
 
  private:

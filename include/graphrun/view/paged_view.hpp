@@ -85,7 +85,7 @@ struct PagedView {
   /// Prefetches an item from pages that stay, before its scan.
   void prefetch(const WorkItem& item) const {
     if (kept.words == nullptr || item.begin == item.end) return;
-    __builtin_prefetch(kept.data + (packed != nullptr ? packed->start(item.vertex) : item.begin << kIdShift));
+    graphrun::prefetch(kept.data + (packed != nullptr ? packed->start(item.vertex) : item.begin << kIdShift));
   }
 
   /// Scans lists for one worker.

@@ -102,8 +102,8 @@ struct PushPrefixes {
     return cursor.is_at_end ? kNoBucket : cursor.due();
   }
   void prefetch(VertexId v) const {
-    __builtin_prefetch(&relax.distances[v]);
-    __builtin_prefetch(&states[v]);
+    graphrun::prefetch(&relax.distances[v]);
+    graphrun::prefetch(&states[v]);
   }
 
  private:
