@@ -17,10 +17,12 @@ namespace graphrun {
 namespace {
 
 constexpr std::uint32_t kMostCommandPages = kMostCommandBytes / 512;
-constexpr PageId kMostPagesAhead = 2048;                     // of a worker
+constexpr std::uint64_t kRingPerPageAhead = 4;               // frames: pages stay until their use
 constexpr std::chrono::milliseconds kBetweenLooks{100};      // at the page cache
 constexpr int kTimesBetweenLooks = 50;                       // as long as a look, so that looks take a fiftieth of the time
 constexpr std::chrono::milliseconds kLeastForAThread{1000};  // to get its core back, however little time storage has
+
+std::uint64_t workers_of(const PagerOptions& options) { return static_cast<std::uint64_t>(std::max(1, options.workers)); }
 
 /// A limit of a wait, which does not read the clock in every round.
 class Deadline {
@@ -47,6 +49,19 @@ std::uint64_t HostPager::least_cache_bytes(const PagerOptions& options) {
   return (static_cast<std::uint64_t>(options.workers) + 1) * options.page_bytes;
 }
 
+PageId HostPager::pages_ahead_of(const PagerOptions& options, std::uint64_t frames) {
+  return std::clamp<PageId>(frames / (kRingPerPageAhead * workers_of(options)), 1, options.most_pages_ahead);
+}
+
+std::uint64_t HostPager::ring_of(const PagerOptions& options, std::uint64_t frames) {
+  return std::min(frames, kRingPerPageAhead * workers_of(options) * pages_ahead_of(options, frames));
+}
+
+std::uint64_t HostPager::bytes_between_passes(const PagerOptions& options) {
+  const std::uint64_t frames = options.cache_bytes / options.page_bytes;
+  return (frames - ring_of(options, frames)) * options.page_bytes;
+}
+
 HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& columns, const OpenEngine& open_engine)
     : HostPager(options, columns, [&](std::size_t queues, std::uint32_t queue_depth) {
         return make_software_storage(queues, queue_depth, open_engine);
@@ -65,7 +80,7 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
       std::min<std::uint64_t>(options.cache_bytes / options.page_bytes, std::max<PageId>(pages, options.workers + 1));
   words_ = Column<std::uint64_t>::allocate(std::max<PageId>(pages, 1));
   owners_ = Column<std::uint64_t>::allocate(frames);
-  const auto workers = static_cast<std::size_t>(std::max(1, options.workers));
+  const std::size_t workers = workers_of(options);
   storage_ = open_storage(options.queues != 0 ? options.queues : workers, options.queue_depth);
   queues_ = storage_->queues();
   name_space_ = storage_->name_space();
@@ -80,10 +95,9 @@ HostPager::HostPager(const PagerOptions& options, std::vector<PagedColumn>& colu
     states_.resize(workers);
     return;
   }
-  // Some frames must stay obtainable, and queues full of guesses would delay pages that are needed now.
-  most_frames_ahead_ = frames / 4;
+  // Queues full of guesses would delay pages that are needed now.
   most_commands_ahead_ = queues_.size() * queues_[0].depth / 2;
-  pages_ahead_ = std::clamp<PageId>(frames / (4 * workers), 1, kMostPagesAhead);
+  pages_ahead_ = pages_ahead_of(options, frames);
 }
 
 HostPager::~HostPager() { finish_outstanding(); }
@@ -92,6 +106,21 @@ void HostPager::finish_outstanding() {
   // The kernel still writes into frames of prefetched pages that nobody needed.
   Deadline deadline(options_.deadline);
   while (outstanding_.load() != 0 && !deadline.passed()) serve_or_sleep();
+}
+
+void HostPager::reuse_frames(std::uint64_t count) {
+  table_.num_frames = static_cast<FrameId>(count);
+  most_frames_ahead_ = count / 4;  // some frames must stay obtainable
+}
+
+bool HostPager::begin_pass(bool of_all_lists) {
+  if (all_pages_fit()) return false;
+  if (queues_.empty()) return std::exchange(goes_backward_, !goes_backward_);
+  const std::uint64_t hand = sync::load_relaxed(hand_);
+  const bool replaced_all = hand - std::exchange(hand_at_pass_, hand) >= frames();
+  if (!of_all_lists) reuse_frames(frames());
+  if (of_all_lists && replaced_all) reuse_frames(ring_of(options_, frames()));
+  return false;
 }
 
 const std::byte* HostPager::acquire_slowly(PageId page, PageTable::Answer answer) {
@@ -276,7 +305,7 @@ void HostPager::send_back(PageId page) {
 }
 
 void HostPager::flush(PageId first, PageId last) {
-  for (FrameId frame = 0; frame < table_.num_frames; ++frame) {
+  for (FrameId frame = 0; frame < owners_.size(); ++frame) {
     const std::uint64_t owner = sync::load_acquire(owners_[frame]);
     if (owner < PageTable::kFirstOwner) continue;
     const PageId page = owner - PageTable::kFirstOwner;
@@ -337,6 +366,8 @@ void HostPager::forget_pages() {
   std::fill(words_.data(), words_.data() + words_.size(), 0);
   std::fill(owners_.data(), owners_.data() + owners_.size(), 0);
   goes_backward_ = false;
+  hand_at_pass_ = hand_;
+  reuse_frames(owners_.size());
 }
 
 void HostPager::fail(const std::string& message) {
@@ -395,7 +426,7 @@ PagerCounters HostPager::counters() const {
 
 void HostPager::reset_counters() {
   // Pages that were not used by now were read in vain, also if they are used later.
-  for (FrameId frame = 0; frame < table_.num_frames && pages_ahead_ != 0; ++frame) {
+  for (FrameId frame = 0; frame < owners_.size() && pages_ahead_ != 0; ++frame) {
     const std::uint64_t owner = sync::load_acquire(owners_[frame]);
     if (owner >= PageTable::kFirstOwner) table_.end_ahead(owner - PageTable::kFirstOwner);
   }

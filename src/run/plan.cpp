@@ -210,14 +210,21 @@ class Planner {
     const std::uint64_t left = most - std::min(most, taken);
     return std::min(all, left - left / kRoomForChance) / page * page;
   }
-  /// Returns the least cache of all ranks of this process; each has an equal share.
+  /// Returns the options of the pager of one rank on host threads, which has an equal share of the cache.
+  PagerOptions pager_of_rank(BackendKind kind, std::uint64_t cache_bytes) const {
+    return {.page_bytes = static_cast<std::uint32_t>(preset_of(kind).page_bytes),
+            .cache_bytes = cache_bytes / static_cast<std::uint64_t>(options_.ranks),
+            .workers = std::max(1, machine_.threads / options_.ranks)};
+  }
+  /// Returns the least cache of all ranks of this process.
   std::uint64_t least_cache(BackendKind kind) const {
-    const std::uint64_t page = preset_of(kind).page_bytes;
-    const int workers = std::max(1, machine_.threads / options_.ranks);
     const std::uint64_t of_one =
-        on_gpu() ? kLeastLinkPages * page
-                 : HostPager::least_cache_bytes({.page_bytes = static_cast<std::uint32_t>(page), .workers = workers});
+        on_gpu() ? kLeastLinkPages * preset_of(kind).page_bytes : HostPager::least_cache_bytes(pager_of_rank(kind, 0));
     return of_one * static_cast<std::uint64_t>(options_.ranks);
+  }
+  std::uint64_t kept_between_passes(const RunPlan::Choice& made) const {
+    return HostPager::bytes_between_passes(pager_of_rank(made.kind, *made.cache_bytes)) *
+           static_cast<std::uint64_t>(options_.ranks);
   }
 
   std::string why_not(const RunPlan::Choice& made) const {
@@ -256,10 +263,12 @@ class Planner {
       if (left >= bytes) return edges + besides;
       return edges * std::max(1.0, pattern_.passes) * (pattern_.in_order ? 1 : kReadAheadWasted) + besides;
     }
-    // bam reuses frames in the order of their filling: a pass evicts each page before the next pass, in the same direction, needs
-    // it. Passes of gpuvm alternate direction.
+    // Frames are reused in the order of their filling: a pass evicts each page before the next pass, in the same direction, needs
+    // it. Passes of gpuvm alternate direction; passes over all lists by bam keep what their read-ahead leaves.
     const bool turns = preset.source == EdgeSource::fabric || (has_low_degree(graph_) && pattern_.small_steps);
-    const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes : 0;
+    const std::uint64_t kept = turns || *made.cache_bytes >= bytes ? *made.cache_bytes
+                               : pattern_.in_order && !on_gpu()    ? kept_between_passes(made)
+                                                                   : 0;
     if (!on_gpu()) return edges * again(edges, kept) * (made.caches_prefixes ? share_beyond_prefixes(*made.cache_bytes) : 1);
     return edges * std::max(kPagesOfAPass, again(edges, kept < bytes && has_long_lists(graph_) ? kept / 2 : kept));
   }

@@ -112,6 +112,30 @@ TEST_P(HostPagerTest, AskingForMoreThanTheCacheHoldsLosesNothing) {
   for (auto& thread : threads) thread.join();
 }
 
+// Every pass read every page again, because each was replaced just before its turn.
+TEST_P(HostPagerTest, PassesOverAllListsKeepThePagesWhoseFramesTheyNeedNot) {
+  constexpr PageId kPages = (kBytes + 4095) / 4096;
+  constexpr PageId kFrames = kPages / 2;
+  const PagerOptions options{.page_bytes = 4096, .cache_bytes = kFrames * 4096, .most_pages_ahead = 4};
+  constexpr PageId kRing = 16;
+  EXPECT_EQ(HostPager::bytes_between_passes(options), (kFrames - kRing) * 4096);
+  const auto pager = open(options);
+  const auto pages_of_pass = [&](bool of_all_lists) {
+    pager->reset_counters();
+    EXPECT_FALSE(pager->begin_pass(of_all_lists));
+    for (PageId page = 0; page < kPages; ++page) expect_page(*pager, page);
+    return pager->counters().bytes_read / 4096;
+  };
+  EXPECT_EQ(pages_of_pass(true), kPages);
+  EXPECT_EQ(pages_of_pass(true), kPages - (kFrames - kRing));
+  EXPECT_EQ(pages_of_pass(true), kPages - (kFrames - kRing));
+  pages_of_pass(false);  // of a frontier: all frames are in use again
+  EXPECT_EQ(pages_of_pass(false), kPages);
+  EXPECT_EQ(pager->frames(), kFrames);
+  pager->drop();
+  EXPECT_EQ(pages_of_pass(true), kPages);
+}
+
 TEST_P(HostPagerTest, DroppedPagesAreReadAgain) {
   const auto pager = open({.page_bytes = 4096, .cache_bytes = 1 << 20});
   expect_page(*pager, 3);

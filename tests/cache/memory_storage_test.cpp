@@ -121,7 +121,7 @@ TEST_F(MemoryStorageTest, APassAgainstTheOneBeforeItBeginsWithWhatIsHere) {
   const auto pager = open(pages() / 2, 1);
   const auto misses_of_a_pass = [&] {
     const std::uint64_t before = pager->counters().misses;
-    const bool backward = pager->turn();
+    const bool backward = pager->begin_pass(true);
     for (PageId i = 0; i < pages(); ++i) expect_page(*pager, backward ? pages() - 1 - i : i);
     return pager->counters().misses - before;
   };
@@ -129,11 +129,11 @@ TEST_F(MemoryStorageTest, APassAgainstTheOneBeforeItBeginsWithWhatIsHere) {
   EXPECT_EQ(misses_of_a_pass(), pages() - pages() / 2);
   EXPECT_EQ(misses_of_a_pass(), pages() - pages() / 2);
   pager->drop();
-  EXPECT_FALSE(pager->turn());
-  EXPECT_TRUE(pager->turn());
+  EXPECT_FALSE(pager->begin_pass(true));
+  EXPECT_TRUE(pager->begin_pass(true));
   const auto with_room_for_all = open(pages(), 1);
-  EXPECT_FALSE(with_room_for_all->turn());
-  EXPECT_FALSE(with_room_for_all->turn());
+  EXPECT_FALSE(with_room_for_all->begin_pass(true));
+  EXPECT_FALSE(with_room_for_all->begin_pass(true));
 }
 
 TEST_F(MemoryStorageTest, MoreThreadsThanCoresInACacheWithAFrameForEach) {

@@ -183,6 +183,25 @@ TEST(Plan, PassesInOrderComputeWhilePagesCome) {
   EXPECT_NEAR(chosen.time_ms, 1000 * static_cast<double>(chosen.moved_bytes) / slow.rates.storage_bytes_s, 1);
 }
 
+// bam was said to read all edges in each pass.
+TEST(Plan, PassesInOrderKeepWhatReadAheadLeavesOfTheCache) {
+  RunOptions options = asked(Algorithm::pagerank);
+  options.memory_bytes = 160 * kMiB;
+  const auto bam = [&](std::uint64_t cache) {
+    options.backend.cache_bytes = cache;
+    LoadEstimate graph = container();
+    graph.arcs *= 4;
+    const RunPlan plan = plan_of(options, graph, machine(kPlenty));
+    EXPECT_EQ(plan.chosen.kind, BackendKind::bam);
+    return plan.chosen;
+  };
+  const RunPlan::Choice small = bam(64 * kMiB);  // all of it is read ahead by two threads
+  const RunPlan::Choice large = bam(96 * kMiB);
+  const double sweeps = static_cast<double>(small.moved_bytes) / (4.0 * kEdges);
+  EXPECT_GT(sweeps, 3);
+  EXPECT_NEAR(static_cast<double>(small.moved_bytes - large.moved_bytes), (sweeps - 1) * 32 * kMiB, kMiB);
+}
+
 TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   RunOptions options = asked();
   options.memory_bytes = 160 * kMiB;

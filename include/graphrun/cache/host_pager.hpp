@@ -35,6 +35,7 @@ struct PagerOptions {
   std::uint32_t queue_depth = 256;             ///< commands out at a time in each queue pair
   std::uint32_t doorbell_batch = 1;            ///< commands for which a doorbell is rung once, a power of two
   int workers = 1;                             ///< threads that may hold pages at the same time
+  std::uint32_t most_pages_ahead = 2048;       ///< that a worker asks for ahead
   std::chrono::milliseconds deadline{10'000};  ///< for one page
 };
 
@@ -100,11 +101,15 @@ class HostPager {
   /// Returns how many pages one worker may ask for ahead without evicting its earlier ones; 0 where a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
 
-  /// Returns whether the pass that begins now goes backward: every other one, where threads copy missing pages into too few
-  /// frames. Frames are reused in the order in which they were filled: a second pass in the same direction would lose each page
-  /// before it comes to it. The first pass after drop() goes forward. False where pages come by commands: missing pages would lie
-  /// in fragments, and PageRank over bam with half of the edges cached took 1.7 times as long. One thread may ask at a time.
-  bool turn() { return queues_.empty() && !all_pages_fit() && std::exchange(goes_backward_, !goes_backward_); }
+  /// Begins a pass in order over all lists, or those of a frontier. Frames are reused in the order of their filling: a second
+  /// pass in the same direction would lose each page before it comes to it. Returns whether the pass goes backward: every other
+  /// one, where threads copy missing pages into too few frames; the first pass after drop() goes forward. Where pages come by
+  /// commands, missing pages would then lie in fragments: PageRank over bam with half of the edges cached took 1.7 times as long.
+  /// There a pass over all lists, after one that replaced every page, reuses only the frames of its read-ahead: other pages stay.
+  /// One thread may ask, between steps.
+  bool begin_pass(bool of_all_lists);
+  /// Returns the bytes of the cache that stay from pass to pass in order where pages come by commands.
+  static std::uint64_t bytes_between_passes(const PagerOptions& options);
 
   /// Returns whether there is a frame for every page: then data stay until drop(), also after release().
   bool all_pages_fit() const { return table_.all_pages_fit; }
@@ -173,9 +178,15 @@ class HostPager {
   PagerCounters counters() const;
   void reset_counters();
   const Storage& storage() const { return *storage_; }
-  std::uint64_t frames() const { return table_.num_frames; }
+  std::uint64_t frames() const { return owners_.size(); }
 
  private:
+  static PageId pages_ahead_of(const PagerOptions& options, std::uint64_t frames);
+  /// Returns the frames that passes in order need to read ahead.
+  static std::uint64_t ring_of(const PagerOptions& options, std::uint64_t frames);
+
+  /// Lets the clock reuse the first `count` frames alone; the pages in other frames stay. Not while threads use the pager.
+  void reuse_frames(std::uint64_t count);
   const std::byte* acquire_slowly(PageId page, PageTable::Answer answer);
   /// Asks for absent pages from `first` on with one command, or as few as frames allow; returns the last page it looked at.
   PageId prefetch_absent(PageId first, PageId last, bool ahead);
@@ -278,7 +289,8 @@ class HostPager {
   Frames frames_;
   std::vector<QueueState> states_;  ///< one a queue, or a worker where there are no queues
   PageId pages_ahead_ = 0;
-  bool goes_backward_ = false;  ///< the next pass: see turn()
+  bool goes_backward_ = false;  ///< the next pass: see begin_pass()
+  std::uint64_t hand_at_pass_ = 0;
   std::uint64_t most_commands_ahead_ = 0;
   std::uint64_t most_frames_ahead_ = 0;
   std::mutex serving_;       ///< held by the thread that serves the queues; other threads that wait for a page wait for that

@@ -105,7 +105,7 @@ class Pieces {
 /// before it. A single piece is no pass.
 template <class View>
 Pieces pieces_of_a_pass(const View& edges, std::size_t n, std::size_t grain, std::size_t first = 0, bool of_all_lists = false) {
-  return Pieces(n, grain, n > grain && goes_backward(edges), first, of_all_lists);
+  return Pieces(n, grain, n > grain && begin_pass(edges, of_all_lists), first, of_all_lists);
 }
 
 /// Returns pieces of this rank's vertices among n.

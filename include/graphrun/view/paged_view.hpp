@@ -38,7 +38,7 @@ struct PagedView {
   // These do as HostPager's.
   PageId pages_ahead() const { return pager->pages_ahead(); }
   bool all_pages_fit() const { return pager->all_pages_fit(); }
-  bool turn() const { return pager->turn(); }
+  bool begin_pass(bool of_all_lists) const { return pager->begin_pass(of_all_lists); }
   /// Returns whether a pull scans cached prefixes first, to request only lists that are longer.
   bool pulls_prefixes_first() const { return prefixes.lead != 0 && pages_ahead() != 0; }
 

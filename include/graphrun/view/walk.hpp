@@ -48,11 +48,11 @@ void look_between_steps([[maybe_unused]] const View& view) {
   if constexpr (is_paged<View>) view.look();
 }
 
-/// Returns whether this pass goes from the end of the view. Call once a pass: the next result differs.
+/// Begins a pass in storage order, over all lists or some. Returns whether it goes from the end of the view. See HostPager.
 template <class View>
-bool goes_backward([[maybe_unused]] const View& view) {
+bool begin_pass([[maybe_unused]] const View& view, [[maybe_unused]] bool of_all_lists) {
   if constexpr (is_paged<View>)
-    return view.turn();
+    return view.begin_pass(of_all_lists);
   else
     return false;
 }
