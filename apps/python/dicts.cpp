@@ -12,6 +12,7 @@
 #include <span>
 
 #include "bindings.hpp"
+#include "graphrun/core/macros.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
 
@@ -23,8 +24,6 @@ constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
 void check(int status) {
   if (status < 0) throw py::error_already_set();
 }
-
-void prefetch(const void* address) { __builtin_prefetch(address); }
 
 /// The nodes of a graph and their numbers; a copy of the caller's list, which Python's comparisons may change. Numbers of ints 0,
 /// 1 ... in order are their values; others are in a hash table, which costs 16 to 32 bytes a node.

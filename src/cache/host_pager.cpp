@@ -431,6 +431,8 @@ void HostPager::reset_counters() {
     if (owner >= PageTable::kFirstOwner) table_.end_ahead(owner - PageTable::kFirstOwner);
   }
   for (QueueState& state : states_) state.counters = {};
+  if (!all_pages_fit()) reuse_frames(frames());  // of another algorithm, whose steps may be no passes
+  hand_at_pass_ = hand_;
   storage_->reset_routed();
   in_place_bytes_ = in_place_steps_ = splits_ = dirty_bytes_ = 0;
 }

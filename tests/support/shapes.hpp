@@ -211,7 +211,7 @@ inline std::vector<Shape> all_shapes() {
     shapes.push_back({"random_directed" + tail, [seed] { return random_directed(1000, 8000, seed); }});
     shapes.push_back({"random_undirected" + tail, [seed] { return random_undirected(1000, 3000, seed); }});
   }
-  // Threads that share a few vertices meet as those that share a thousand do.
+  // Small graphs have few vertices that threads share, and take as long to set up.
   if (kThreadSanitized) std::erase_if(shapes, [](const Shape& shape) { return shape.make().num_vertices() < 100; });
   return shapes;
 }

@@ -176,6 +176,7 @@ class HostPager {
   /// Drops the files from the page cache, where reads may come from there. Under the same conditions.
   void drop_cached();
   PagerCounters counters() const;
+  /// Begins another run, with all frames in use. Not while threads use the pager.
   void reset_counters();
   const Storage& storage() const { return *storage_; }
   std::uint64_t frames() const { return owners_.size(); }

@@ -10,10 +10,10 @@
 
 namespace graphrun {
 
-/// Asks for the line of memory at `place`. GCC 12 leaves out calls of functions that do nothing else, as if they had no effect;
-/// the empty statement is one.
-inline void prefetch(const void* place) {
-  __builtin_prefetch(place);
+/// Asks for the cache line at `address`. GCC 12 leaves out calls of functions that do nothing else, as if they had no effect; the
+/// empty statement is one.
+inline void prefetch(const void* address) {
+  __builtin_prefetch(address);
   asm volatile("");
 }
 

@@ -76,8 +76,8 @@ class SoleAppender {
 enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
-/// can::Want first looks which of them it wants. An atomic operation delays later loads, and a wrongly guessed branch wastes
-/// them: there is one for all wanted, not one for each edge. `kAlone`: f, of one thread, has neither, and is called for each edge.
+/// can::Want first looks which of them it wants. An atomic operation delays later loads, and a mispredicted branch wastes
+/// them: there is one for all wanted, not one for each edge. `kAlone`: one thread calls f for each edge, and f should need neither.
 /// Always inline: a call would keep SoleAppender's counts in memory.
 template <bool kAlone = false, class F, class Source, class Joining>
 [[gnu::always_inline]] inline void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words,
@@ -320,7 +320,7 @@ EdgeMapStats edge_map_pull(CpuExecutor& exec, const Rows& rows, const View& edge
       const std::size_t candidates = std::exchange(count, 0);
       for (std::size_t i = 0; i < candidates; ++i) {
         const WorkItem item = list(kPart, items[i].vertex);
-        items[count].vertex = item.vertex;  // a copy of all would load at once what was just stored in parts, and wait
+        items[count].vertex = item.vertex;  // a copy of the whole would stall on store forwarding
         items[count].begin = item.begin;
         items[count].end = item.end;
         count += item.begin != item.end ? 1 : 0;
@@ -456,7 +456,7 @@ EdgeMapStats edge_map_leading(CpuExecutor& exec, const Rows& rows, const View& e
   const auto leading = [&](std::size_t v) {
     return WorkItem{static_cast<VertexId>(v), rows.offsets[v], std::min(rows.offsets[v] + count, rows.offsets[v + 1])};
   };
-  constexpr std::size_t kAhead = 4 * View::kLookahead;  // more of them are read in a time, because each takes less
+  constexpr std::size_t kAhead = 4 * View::kLookahead;  // farther than of whole lists: each scan is short
   const auto sweep = [&](std::size_t begin, std::size_t end, int rank) {
     typename View::Reader reader(edges);
     const F each = f;

@@ -26,14 +26,19 @@ struct Push {
   GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
-    if (!alone) return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
-    // Without a branch, which would be guessed wrong once a vertex of a road map: a parent that is not wanted goes nowhere.
-    const bool joins = parents[v] == kNoVertex;
-    VertexId unused;
-    const auto here = reinterpret_cast<std::uintptr_t>(&parents[v]);
-    const auto nowhere = reinterpret_cast<std::uintptr_t>(&unused);
-    *reinterpret_cast<VertexId*>(nowhere ^ ((nowhere ^ here) & (std::uintptr_t{0} - joins))) = u;
-    return joins;
+#if !defined(__CUDA_ARCH__)
+    if (alone) {
+      // Without a branch, which would be mispredicted once a vertex of a road map (compilers make one of a conditional value): a
+      // parent that is not wanted goes nowhere.
+      const bool joins = parents[v] == kNoVertex;
+      VertexId unused;
+      const auto here = reinterpret_cast<std::uintptr_t>(&parents[v]);
+      const auto nowhere = reinterpret_cast<std::uintptr_t>(&unused);
+      *reinterpret_cast<VertexId*>(nowhere ^ ((nowhere ^ here) & (std::uintptr_t{0} - joins))) = u;
+      return joins;
+    }
+#endif
+    return wants(v) && atomics::compare_exchange(parents[v], kNoVertex, u);
   }
   /// Returns whether pushing certainly pays: a vertex costs a pull at least as much as an edge costs a push (DirectionCosts).
   /// With fewer unvisited vertices than edges to push along, the host decides.
