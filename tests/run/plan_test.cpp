@@ -187,11 +187,14 @@ TEST(Plan, PassesInOrderComputeWhilePagesCome) {
 TEST(Plan, PassesInOrderKeepWhatReadAheadLeavesOfTheCache) {
   RunOptions options = asked(Algorithm::pagerank);
   options.memory_bytes = 160 * kMiB;
+  Machine slow = machine(kPlenty);
+  slow.rates.storage_bytes_s = 0.2e9;
+  slow.rates.mapped_bytes_s = 0.19e9;
   const auto bam = [&](std::uint64_t cache) {
     options.backend.cache_bytes = cache;
     LoadEstimate graph = container();
     graph.arcs *= 4;
-    const RunPlan plan = plan_of(options, graph, machine(kPlenty));
+    const RunPlan plan = plan_of(options, graph, slow);
     EXPECT_EQ(plan.chosen.kind, BackendKind::bam);
     return plan.chosen;
   };
