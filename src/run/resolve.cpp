@@ -207,7 +207,8 @@ std::vector<VertexId> choose_sources(const Graph& graph, RunOptions& options, Th
   if (algorithm.facts.has_sources)
     return resolve_sources(graph, options.source.value_or(SourceSpec{}), options.num_sources, pool);
   if (set == nullptr || !options.source) return {};
-  if (options.source->kind == SourceSpec::Kind::random && algorithm.draws_distinct(options)) {
+  const bool all_alike = graph.num_edges() == 0;  // otherwise vertices without out-edges are left out
+  if (options.source->kind == SourceSpec::Kind::random && (all_alike || algorithm.draws_distinct(options))) {
     set(options) = draw_distinct(graph.num_vertices(), options.num_sources, options.source->seed);
     return {};
   }

@@ -66,6 +66,19 @@ TEST_F(CliBc, ScoresSayTheirDefinition) {
   EXPECT_NE(said("--definition normalized --sources 2").find(", normalized, from a sample of 2 vertices"), std::string::npos);
 }
 
+// The default asked for a source by --source: it draws sources among vertices with edges.
+TEST_F(CliBc, AGraphWithoutEdgesHasScoresOfZero) {
+  const std::string header = "%%MatrixMarket matrix coordinate pattern general\n";
+  const std::string none = write("none.mtx", header + "0 0 0\n"), apart = write("apart.mtx", header + "5 5 0\n");
+  for (const char* algorithm : {"bc", "bc --definition exact", "bc --source random:1", "closeness", "harmonic", "walks"}) {
+    for (const std::string& graph : {std::string("path:1"), none, apart, apart + " --ranks 2"}) {
+      const auto found = json_of("--graph " + graph + " --algo " + algorithm + " --verify --top 1");
+      EXPECT_EQ(found["verdict"], "verified") << graph << " " << algorithm;
+    }
+  }
+  EXPECT_EQ(json_of("--graph " + apart + " --algo bc")["result"]["largest"], 0.0);
+}
+
 // They were refused: more shortest paths than a double counts.
 TEST_F(CliBc, MeshesHaveMorePathsThanADoubleCounts) {
   const std::string run = "--graph grid:600:600 --algo bc --sources 2 --verify ";
