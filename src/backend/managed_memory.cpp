@@ -18,9 +18,9 @@ std::uint64_t bytes_to_hold(const ManagedMemory& memory) {
   if (memory.oversubscribe || memory.needed <= memory.limit.value_or(room)) return memory.limit ? room - *memory.limit : 0;
   if (memory.limit)
     raise<UsageError>(
-        "backend uvm needs --gpu-memory {} or more, not {}: less takes --oversubscribe, which can hang a GPU that "
+        "backend uvm needs --gpu-memory {} ({}) or more, not {}: less takes --oversubscribe, which can hang a GPU that "
         "others use",
-        memory.needed, *memory.limit);
+        memory.needed, format_bytes(memory.needed), format_bytes(*memory.limit));
   raise<UnavailableError>(
       "backend uvm cannot take {} of managed memory: the card has only {} free, and more managed memory than that can hang it; "
       "use emogi",

@@ -33,13 +33,13 @@ FaultOptions checked(const FaultOptions& options) {
   const Size sizes[] = {{"--uvm-fault", options.page}, {"--uvm-prefetch", options.prefetch}, {"--uvm-block", options.block}};
   for (const auto& [option, bytes] : sizes) {
     if (std::has_single_bit(bytes) && bytes >= system_page_bytes() && bytes <= kMostBytes) continue;
-    raise<UsageError>("{} cannot be {} bytes: it must be a power of two from {} to {}", option, bytes, system_page_bytes(),
-                      kMostBytes);
+    raise<UsageError>("{} cannot be {}: it must be a power of two from {} to {}", option, format_bytes(bytes),
+                      format_bytes(system_page_bytes()), format_bytes(kMostBytes));
   }
   for (std::size_t i = 1; i < std::size(sizes); ++i) {
     if (sizes[i - 1].bytes <= sizes[i].bytes) continue;
-    raise<UsageError>("{} ({} bytes) must be at least {} ({} bytes)", sizes[i].option, sizes[i].bytes, sizes[i - 1].option,
-                      sizes[i - 1].bytes);
+    raise<UsageError>("{} ({}) must be at least {} ({})", sizes[i].option, format_bytes(sizes[i].bytes), sizes[i - 1].option,
+                      format_bytes(sizes[i - 1].bytes));
   }
   return options;
 }
@@ -95,9 +95,9 @@ FaultRegion::FaultRegion(const FaultOptions& options, std::vector<ColumnSource> 
   const std::uint64_t least = least_pages() * options_.page;
   if (options_.cap && *options_.cap < least)
     raise<UsageError>(
-        "backend uvm evicts blocks of {} and needs --cache {} or more for {} threads, not {}: smaller --uvm-block and "
+        "backend uvm evicts blocks of {} and needs --cache {} ({}) or more for {} threads, not {}: smaller --uvm-block and "
         "--uvm-prefetch need less",
-        format_bytes(options_.block), least, options_.readers, *options_.cap);
+        format_bytes(options_.block), least, format_bytes(least), options_.readers, format_bytes(*options_.cap));
   most_pages_ = pages_with_bytes_;
   if (options_.cap) most_pages_ = static_cast<std::size_t>(std::min<std::uint64_t>(most_pages_, *options_.cap / options_.page));
   resident_ = ResidentSet(blocks_, pages_per_block_);

@@ -87,11 +87,11 @@ TEST_F(CliUvm, WhatCannotBeIsRefused) {
   for (const char* option : {"--uvm-fault", "--uvm-prefetch", "--uvm-block"}) {
     for (const char* size : {"1000", "2KiB", "3GiB"}) {
       expect_error(std::string("--graph kron:12:8 --algo bfs --backend uvm ") + option + " " + size, 2,
-                   fmt::format("{} cannot be {} bytes", option, parse_bytes(size)));
+                   fmt::format("{} cannot be {}: it must", option, format_bytes(parse_bytes(size))));
     }
   }
   expect_error("--graph kron:12:8 --algo bfs --backend uvm --threads 2 --uvm-prefetch 16KiB --uvm-block 64KiB --cache 8KiB", 2,
-               "131072");
+               "needs --cache 131072 (128 KiB) or more for 2 threads, not 8.00 KiB");
   expect_error(
       "--graph kron:12:8 --algo bfs --backend uvm --threads 2 --uvm-prefetch 16KiB --uvm-block 64KiB --cache 128KiB --preload", 2,
       "--cache");
@@ -100,9 +100,9 @@ TEST_F(CliUvm, WhatCannotBeIsRefused) {
 // The sentence used to name only the one that was left at its default.
 TEST_F(CliUvm, SizesThatDoNotFitEachOtherAreBothNamed) {
   const std::string run = "--graph kron:12:8 --algo bfs --backend uvm ";
-  expect_error(run + "--uvm-fault 1MiB", 2, "--uvm-prefetch (65536 bytes) must be at least --uvm-fault (1048576 bytes)");
-  expect_error(run + "--uvm-prefetch 4MiB", 2, "--uvm-block (2097152 bytes) must be at least --uvm-prefetch (4194304 bytes)");
-  expect_error(run + "--uvm-block 4KiB", 2, "--uvm-block (4096 bytes) must be at least --uvm-prefetch (65536 bytes)");
+  expect_error(run + "--uvm-fault 1MiB", 2, "--uvm-prefetch (64.0 KiB) must be at least --uvm-fault (1.00 MiB)");
+  expect_error(run + "--uvm-prefetch 4MiB", 2, "--uvm-block (2.00 MiB) must be at least --uvm-prefetch (4.00 MiB)");
+  expect_error(run + "--uvm-block 4KiB", 2, "--uvm-block (4.00 KiB) must be at least --uvm-prefetch (64.0 KiB)");
 }
 
 TEST_F(CliUvm, AFileThatBecomesShorterEndsTheRun) {

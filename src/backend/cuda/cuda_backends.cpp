@@ -169,9 +169,9 @@ class CudaUvm final : public CudaDirectBackend {
       raise<UnavailableError>("backend uvm has no managed memory: {}; use emogi", why);
     if (options.cache_bytes && *options.cache_bytes < needed)
       raise<UsageError>(
-          "backend uvm lets the driver keep all edges in device memory and needs --cache {} or more, "
-          "not {}: --gpu-memory limits that",
-          needed, *options.cache_bytes);
+          "backend uvm lets the driver keep all edges in device memory and needs --cache {} ({}) or "
+          "more, not {}: --gpu-memory limits that",
+          needed, format_bytes(needed), format_bytes(*options.cache_bytes));
     const std::size_t state = cuda::state_and_margin(graph.num_vertices());
     const std::uint64_t hold =
         bytes_to_hold({needed, state, cuda::free_device_bytes(), options.gpu_memory_bytes, options.oversubscribe});
