@@ -34,7 +34,7 @@ GR_HD constexpr std::uint64_t bucket_of(Distance distance, Distance delta) {
   }
 }
 
-/// Returns the largest distance of an answer; larger ones in a graph are rejected.
+/// Returns the distance at which sums stop: an answer with it is rejected.
 template <class Distance>
 GR_HD constexpr Distance farthest() {
   return std::is_floating_point_v<Distance> ? std::numeric_limits<Distance>::max() : unreached<Distance>() - 1;
