@@ -83,6 +83,7 @@ void take_parameters(const CommandLine& given, RunOptions& options) {
   for (const FileParameter& parameter : parameters_of(options.graph, options.load, name_of(options.algorithm))) {
     if (gives_way(parameter.option)) continue;
     set_option(options, parameter.option, parameter.text);
+    if (parameter.option == "source") options.source->origin = parameter.origin;
     log::info(fmt::format("--{} {}, by {}", parameter.option, parameter.text, parameter.origin));
   }
 }

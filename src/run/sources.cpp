@@ -101,7 +101,12 @@ std::vector<VertexId> resolve_sources(const Graph& graph, const SourceSpec& spec
   if (n == 0) throw UsageError("the graph has no vertices, so there is none to start from");
   switch (spec.kind) {
     case SourceSpec::Kind::name:
-      return {find_named(graph, spec.name)};
+      try {
+        return {find_named(graph, spec.name)};
+      } catch (const UsageError& error) {
+        if (spec.origin.empty()) throw;
+        raise<UsageError>("{}: {}", spec.origin, error.what());
+      }
     case SourceSpec::Kind::index:
       return {find_index(graph, spec.index)};
     case SourceSpec::Kind::max_degree:

@@ -84,6 +84,12 @@ class Graphalytics(unittest.TestCase):
         values = graphrun(graph, "--algo", "bfs", "--device", "cpu", "--source", 3, "--quiet", "--output", "-")
         self.assertIn("3,0\n5,1\n7,2", values)
 
+    def test_a_source_of_the_file_that_is_no_vertex_is_told_with_its_line(self):
+        graph = self.own()
+        graph.write_text(_PROPERTIES.replace("source-vertex = 9000000000", "source-vertex = 77"))
+        said = graphrun(graph, "--algo", "bfs", "--device", "cpu", "--quiet", code=2)
+        self.assertIn(f"graph.own.bfs.source-vertex of {graph}: 77 is not a vertex", said)
+
     def test_rate_counts_vertices_and_edges(self):
         result = json.loads(graphrun(self.own(), "--algo", "cc", "--device", "cpu", "--json", "-", "--quiet"))
         self.assertAlmostEqual(result["summary"]["evps"] * result["summary"]["median_ms"] / 1e3, 10, places=6)

@@ -45,6 +45,7 @@ struct SourceSpec {
   std::string name = {};
   std::uint64_t index = 0;
   std::uint64_t seed = 27491095;  ///< random: GAP's seed
+  std::string origin = {};        ///< of a name that was not typed: FileParameter::origin
 };
 
 class AlgorithmInfo;
