@@ -34,11 +34,17 @@ TEST_F(CliWalks, CountStepsAndEnds) {
   EXPECT_EQ(json_of(weighted)["result"], json_of(weighted + " --backend bam --cache 16KiB --page 4096")["result"]);
 }
 
+TEST_F(CliWalks, TopListsTheMostVisited) {
+  const auto top = json_of("star:5 --algo walks --length 10 --source 0 --top 1")["top"];
+  EXPECT_EQ(top[0]["vertex"], 0);
+}
+
 TEST_F(CliWalks, RefuseWhatTheyCannotDo) {
   expect_error("path:9 --algo walks --node2vec-p 0", 2, "--node2vec-p");
   expect_error("path:9 --algo walks --node2vec-q 1e-320", 2, "--node2vec-q");
   expect_error("path:9 --algo walks --node2vec-p 1001", 2, "at most 1,000 times");
   expect_error("path:9 --algo walks --node2vec-p 0.01 --node2vec-q 100", 2, "10000 times the least");
+  expect_error("path:9 --algo walks --node2vec-p 1e-300", 2, " 1e+300 times the least");
   expect_error("path:9 --algo walks --length 0", 2, "--length");
   expect_error("path:9 --algo walks --weights unit --ranks 2", 2, "leave --ranks out");
   expect_error("kron:20 --algo walks --length 1000000 --walks 100 --backend bam", 77, "memory");

@@ -40,7 +40,7 @@ void check_biases(double p, double q) {
   const auto [least, most] = std::minmax({1.0, 1 / p, 1 / q});
   if (most <= kMostCandidates * least) return;
   raise<UsageError>(
-      "--node2vec-p {} and -q {} make the largest of the biases 1/p, 1 and 1/q {:.0f} times the least: a step may draw as "
+      "--node2vec-p {} and -q {} make the largest of the biases 1/p, 1 and 1/q {:g} times the least: a step may draw as "
       "many candidates, so at most {} times is taken",
       p, q, most / least, grouped(static_cast<std::uint64_t>(kMostCandidates)));
 }
