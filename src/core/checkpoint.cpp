@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -24,14 +25,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kSavesAreAtMost = 1.0 / 50;  // of a run's time
-constexpr char kMagic[8] = {'G', 'R', 'S', 'T', 'A', 'T', 'E', '1'};
+constexpr char kMagic[8] = {'G', 'R', 'S', 'T', 'A', 'T', 'E', '2'};
 constexpr const char* kSuffix = ".state";
 
 struct Header {
   char magic[8] = {};
-  std::uint64_t request = 0;  ///< checksum
+  std::uint64_t request_bytes = 0;  ///< after the header
+  std::uint64_t request = 0;        ///< checksum
   std::uint64_t number = 0;
-  std::uint64_t bytes = 0;     ///< after the header
+  std::uint64_t bytes = 0;     ///< of request and state
   std::uint64_t checksum = 0;  ///< of these
 };
 
@@ -61,13 +63,34 @@ std::vector<fs::path> saves_in(const std::string& folder) {
   return saves;
 }
 
+/// Returns the request of a save; empty where it is damaged.
+std::string request_in(std::ifstream& file, const Header& header) {
+  constexpr std::uint64_t kMost = 1 << 20;
+  std::string request(std::min(header.request_bytes, kMost), '\0');
+  file.read(request.data(), static_cast<std::streamsize>(request.size()));
+  return checksum_of(request) == header.request ? request : "";
+}
+
+/// Returns the first difference: "--damping 0.85, and this one has 0.9".
+std::string difference(const std::string& saved, const std::string& asked) {
+  std::istringstream saved_lines(saved), asked_lines(asked);
+  std::string one, other;
+  while (std::getline(saved_lines, one) && std::getline(asked_lines, other) && one == other) {
+  }
+  const std::size_t tab = one.find('\t');
+  return fmt::format("{} {}, and this one has {}", one.substr(0, tab), one.substr(tab + 1), other.substr(other.find('\t') + 1));
+}
+
 std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::format("rank-{}-of-{}.", rank, ranks); }
 
 }  // namespace
 
 Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks)
-    : folder_(std::move(folder)), request_(checksum_of(request)), rank_(beginning_of(rank, ranks)) {
+    : folder_(std::move(folder)), request_(request), rank_(beginning_of(rank, ranks)) {
   std::error_code error;
+  if (fs::is_symlink(folder_, error) && !fs::exists(folder_, error))
+    raise<DataError>("cannot make the folder {}: it is a symbolic link to {}, which does not exist", folder_,
+                     fs::read_symlink(folder_).string());
   fs::create_directories(folder_, error);
   if (error) raise<DataError>("cannot make the folder {}: {}", folder_, error.message());
   check_writable(path_of(0), SpecialTarget::refuse);
@@ -79,8 +102,10 @@ Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size
                        folder_, name);
     std::ifstream file(save, std::ios::binary);
     const Header header = header_of(file);
-    if (header.number != kNone && header.request != request_)
-      raise<DataError>("{} holds the state of another request, or of another graph: name another folder, or remove it", folder_);
+    if (header.number == kNone || header.request == checksum_of(request_)) continue;
+    if (const std::string saved = request_in(file, header); !saved.empty())
+      raise<DataError>("{} holds the state of another run, with {}: name another folder, or remove it", folder_,
+                       difference(saved, request_));
   }
 }
 
@@ -109,7 +134,9 @@ std::array<std::uint64_t, 2> Checkpoint::saves() { return {number_in(path_of(0))
 void Checkpoint::load(std::uint64_t number, const std::function<void(const Read&)>& body) {
   const std::string path = path_of(number);
   std::ifstream file(path, std::ios::binary);
-  std::uint64_t left = header_of(file).bytes;
+  const Header header = header_of(file);
+  std::uint64_t left = header.bytes - header.request_bytes;
+  file.seekg(static_cast<std::streamoff>(header.request_bytes), std::ios::cur);
   body([&](void* to, std::size_t bytes) {
     if (bytes > left || !file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
       raise<DataError>("{} ends before the state does", path);
@@ -123,16 +150,18 @@ void Checkpoint::load(std::uint64_t number, const std::function<void(const Read&
 
 void Checkpoint::save(const std::function<void(const Write&)>& body) {
   const Timer saving;
-  Header header{.request = request_, .number = last_ + 1};
+  Header header{.request_bytes = request_.size(), .request = checksum_of(request_), .number = last_ + 1};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   OutputFile file(path_of(header.number), SpecialTarget::refuse);
   file.write(&header, sizeof(header));
   Checksum sum;
-  body([&](const void* from, std::size_t bytes) {
+  const Write write = [&](const void* from, std::size_t bytes) {
     file.write(from, bytes);
     sum.add(from, bytes);
     header.bytes += bytes;
-  });
+  };
+  write(request_.data(), request_.size());
+  body(write);
   header.checksum = sum.value();
   file.write_at(0, &header, sizeof(header));
   file.commit();

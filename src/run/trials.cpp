@@ -9,6 +9,7 @@
 #include "algorithms/algorithm.hpp"
 #include "graphrun/core/build.hpp"
 #include "graphrun/core/checkpoint.hpp"
+#include "graphrun/core/checksum.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/core/median.hpp"
 #include "graphrun/core/progress.hpp"
@@ -36,23 +37,37 @@ std::optional<double> amplification(const TrialRecord& record, bool with_weights
          (static_cast<double>(record.stats.edges_examined) * static_cast<double>(bytes_per_edge));
 }
 
-/// Returns everything that the state of a run depends on: not its placement.
+/// Returns everything that the state of a run depends on, but not its placement: lines for Checkpoint.
 std::string state_request(const ResolvedRun& run, const Graph& graph) {
+  constexpr std::size_t kMostShown = 80;
   const RunOptions& options = run.options;
   const AlgorithmInfo& algorithm = info_of(options);
-  std::string text = fmt::format("{} {} {} {} {} {} {:x} {} {:x} {}", build().version, kVertexBits, algorithm.facts.name,
-                                 algorithm.variant(options), graph.num_vertices(), graph.num_edges(), checksum_of(graph),
-                                 name_of(graph.weight_kind), sample_of(graph, !options.backend.fabric.remote.empty()),
-                                 fmt::join(run.sources, ","));
-  RunOptions named = options;  // by numbers, which no option has
-  if (algorithm.facts.source_set != nullptr) text += fmt::format(" {}", fmt::join(algorithm.facts.source_set(named), ","));
+  std::string text;
+  const auto add = [&](std::string_view name, const auto& value) {
+    const std::string its = fmt::format("{}", value);
+    Checksum checksum;
+    checksum.add(its.data(), its.size());
+    text += fmt::format("{}\t{}\n", name, its.size() <= kMostShown ? its : fmt::format("(checksum {:x})", checksum.value()));
+  };
+  add("version", build().version);
+  add("bits of an id", kVertexBits);
+  add("--algo", algorithm.facts.name);
+  add("a number of vertices of", graph.num_vertices());
+  add("a number of edges of", graph.num_edges());
   const Json all = Json::parse(options_text(options));
   for (const RunOption& option : run_options()) {
     const bool reads = std::ranges::find(option.read_by.algorithms, options.algorithm) != option.read_by.algorithms.end();
     const bool only_writes =
         option.text.name == std::string_view("checkpoint") || option.text.group == std::string_view("Results");
-    if (reads && !only_writes) text += " " + all[option.json_name()].dump();
+    if (reads && !only_writes) add(fmt::format("--{}", option.text.name), all[option.json_name()].dump());
   }
+  add("variant", algorithm.variant(options));
+  add("weights", name_of(graph.weight_kind));
+  RunOptions named = options;  // by numbers, which no option has
+  if (algorithm.facts.source_set != nullptr) add("sources", fmt::format("{}", fmt::join(algorithm.facts.source_set(named), ",")));
+  add("source", fmt::format("{}", fmt::join(run.sources, ",")));
+  const bool elsewhere = !options.backend.fabric.remote.empty();
+  add("a graph of checksum", fmt::format("{:x} {:x}", checksum_of(graph), sample_of(graph, elsewhere)));
   return text;
 }
 

@@ -126,8 +126,14 @@ class Checkpoint(unittest.TestCase):
 
     def test_other_requests_are_refused(self):
         self.kill(*_LONG["sssp"])
-        for other in (*_LONG["sssp"], "--source", 3), (*_LONG["sssp"][:-1], "random:2"), ("grid:700:701", *_LONG["sssp"][1:]):
-            self.assertIn("holds the state of another request, or of another graph", self.go_on(*other, code=1))
+        for other, why in (
+            ((*_LONG["sssp"], "--source", 3), 'with --source "max-degree", and this one has "3"'),
+            ((*_LONG["sssp"][:-1], "random:2"), '--weights "random:1", and this one has "random:2"'),
+            ((*_LONG["sssp"], "--delta", 1.5), "with --delta 0.0, and this one has 1.5"),
+            (("grid:300:301", *_LONG["sssp"][1:]), "with a number of vertices of 90000, and this one has 90300"),
+            ((_LONG["sssp"][0], "--algo", "pagerank"), "with --algo sssp, and this one has pagerank"),
+        ):
+            self.assertIn(why, self.go_on(*other, code=1))
         self.assertIn("of another number of ranks", self.go_on(*_LONG["sssp"], "--ranks", 2, code=1))
         self.goes_on(*_LONG["sssp"], "--verify")
 
@@ -141,7 +147,7 @@ class Checkpoint(unittest.TestCase):
         edges[4321] = edges[4321][0], (edges[4321][1] + 1) % 512
         text = graph.read_text()
         graph.write_text("".join(f"{u} {v}\n" for u, v in edges))
-        self.assertIn("of another graph", self.go_on(*line, code=1))
+        self.assertIn("with a graph of checksum ", self.go_on(*line, code=1))
         graph.write_text(text)
         self.goes_on(*line, "--verify", "--top", 2)
 
@@ -155,6 +161,10 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("is damaged, and not used", done.stderr)
         self.assertNotIn("goes on from save", done.stderr)
+
+    def test_a_link_to_nothing_is_refused(self):  # the message said that the file exists
+        self.folder.symlink_to(self.folder.parent / "missing")
+        self.assertIn("is a symbolic link to", self.go_on(*_LONG["sssp"], code=1))
 
     def test_conflicts_are_refused(self):
         for options, why in {

@@ -19,6 +19,8 @@
 namespace graphrun {
 namespace {
 
+constexpr const char* kRequest = "--algo\tpagerank\n--damping\t0.85\n";
+
 class CheckpointTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -28,7 +30,7 @@ class CheckpointTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Checkpoint open(const std::string& request = "pagerank of a graph", std::size_t rank = 0, std::size_t ranks = 1) const {
+  Checkpoint open(const std::string& request = kRequest, std::size_t rank = 0, std::size_t ranks = 1) const {
     return {folder_, request, rank, ranks};
   }
   static void save(Checkpoint& to, std::uint64_t value) {
@@ -89,8 +91,14 @@ TEST_F(CheckpointTest, KeepsOnlyTheSaveThatAllRanksHave) {
 TEST_F(CheckpointTest, RefusesOtherRequestsAndOtherNumbersOfRanks) {
   Checkpoint first = open();
   save(first, 1);
-  EXPECT_THROW(open("pagerank of another graph"), DataError);
-  EXPECT_THROW(open("pagerank of a graph", 0, 2), DataError);
+  try {
+    open("--algo\tpagerank\n--damping\t0.9\n");
+    ADD_FAILURE() << "another request was taken";
+  } catch (const DataError& error) {
+    const std::string why = error.what();
+    EXPECT_NE(why.find("with --damping 0.85, and this one has 0.9: name"), std::string::npos) << why;
+  }
+  EXPECT_THROW(open(kRequest, 0, 2), DataError);
   EXPECT_NO_THROW(open());
 }
 

@@ -21,8 +21,9 @@ class Checkpoint {
   using Read = std::function<void(void* to, std::size_t bytes)>;
   static constexpr std::uint64_t kNone = 0;
 
-  /// Makes the folder. `request` is everything that the state depends on. Throws DataError when the folder holds the state of
-  /// another request, or of another number of ranks, and when it cannot be written.
+  /// Makes the folder. `request` is everything that the state depends on: lines of a name, a tab and a value. Throws DataError
+  /// when the folder holds the state of another request, naming the first difference, or of another number of ranks, and when it
+  /// cannot be written.
   Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks);
 
   /// Returns the numbers of the saves that are whole, in any order; kNone where there is none.
@@ -48,8 +49,8 @@ class Checkpoint {
   std::uint64_t number_in(const std::string& path) const;
 
   std::string folder_;
-  std::uint64_t request_;  // its checksum
-  std::string rank_;       // the beginning of its files' names
+  std::string request_;
+  std::string rank_;  // the beginning of its files' names
   std::uint64_t last_ = kNone;
   Timer since_;
   std::optional<double> save_ms_;
