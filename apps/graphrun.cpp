@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // graphrun: runs one algorithm over one graph through one backend; prints cost and results.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/checkpoint.hpp"
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/io/load.hpp"
 #include "graphrun/io/validate.hpp"
@@ -225,6 +228,17 @@ ExitCode report(const CommandLine& given, const RunResult& result, const Destina
   return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
 }
 
+/// Lets a round end with a save. A second signal, or one outside of rounds, ends the program at once.
+void stop_after_round(int signal) {
+  if (Checkpoint::stop(signal)) {
+    constexpr std::string_view kSaid = "saves at the end of this round; a second signal ends the run at once\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kSaid.data(), kSaid.size());
+    return;
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 ExitCode run_and_report(const CommandLine& given) {
   RunOptions request = program::options_of(given);
   request.processes = program::processes();
@@ -233,6 +247,11 @@ ExitCode run_and_report(const CommandLine& given) {
     request.verify.reset();
     log::set_level(log::Level::quiet);
     Progress::enable(std::chrono::milliseconds::max());  // never
+  }
+  if (!request.checkpoint.empty()) {
+    for (const int signal : {SIGTERM, SIGINT}) {
+      if (std::signal(signal, stop_after_round) == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup asked
+    }
   }
   const Destinations to = with_others(request, [&] { return reports ? destinations(given, request) : Destinations{}; });
   const RunResult result = with_others(request, [&] {

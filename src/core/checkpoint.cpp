@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +37,9 @@ struct Header {
   std::uint64_t bytes = 0;     ///< of request and state
   std::uint64_t checksum = 0;  ///< of these
 };
+
+static_assert(std::atomic<int>::is_always_lock_free);  // a signal's handler uses these
+std::atomic<int> rounds_running = 0, stop_signal = 0;
 
 std::uint64_t checksum_of(const std::string& text) {
   Checksum sum;
@@ -183,6 +187,15 @@ void Checkpoint::remove_all(const std::string& folder) {
     if (error) raise<DataError>("cannot remove {}: {}", save.string(), error.message());
   }
 }
+
+bool Checkpoint::stop(int signal) {
+  int none = 0;
+  return rounds_running != 0 && stop_signal.compare_exchange_strong(none, signal);
+}
+
+int Checkpoint::stopped_by() { return stop_signal; }
+void Checkpoint::begin_rounds() { ++rounds_running; }
+void Checkpoint::end_rounds() { --rounds_running; }
 
 void Checkpoint::keep_only(std::uint64_t number) {
   for (const std::uint64_t place : {0, 1}) {

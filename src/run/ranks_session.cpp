@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/raise.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "run/open.hpp"
 
@@ -104,15 +105,17 @@ Trial RanksSession::on_ranks(const std::function<Trial(Session&)>& trial) {
   std::mutex mutex;
   std::exception_ptr failure;
   const auto run_rank = [&](std::size_t rank) {
-    const auto end_all = [&](const std::string& why) {
+    const auto end_all = [&](const std::string& why, ExitCode code = ExitCode::failed) {
       {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
       }
-      here_[rank]->leave(why);
+      here_[rank]->leave(why, static_cast<int>(code));
     };
     try {
       trials[rank] = trial(*ranks_[rank]);
+    } catch (const Error& error) {
+      end_all(error.what(), error.code());
     } catch (const std::exception& error) {
       end_all(error.what());
     } catch (...) {

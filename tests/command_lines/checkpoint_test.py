@@ -5,6 +5,7 @@ usage: checkpoint_test.py FOLDER_OF_PROGRAMS
 """
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -52,6 +53,18 @@ class Checkpoint(unittest.TestCase):
         placed = "--device", "cpu", "--quiet", "--checkpoint", self.folder
         return [PROGRAM, *map(str, (*arguments, *placed))]
 
+    @staticmethod
+    def has_mpi():
+        return shutil.which("mpirun") and b"MPI" in subprocess.run([PROGRAM, "--version"], capture_output=True).stdout
+
+    @staticmethod
+    def process_of(run, before):
+        """Returns the process, or with mpirun the last one."""
+        if not before:
+            return run.pid
+        pids = subprocess.run(["pgrep", "-P", str(run.pid), "graphrun"], capture_output=True, text=True).stdout.split()
+        return int(pids[-1])
+
     def saves(self):
         return sorted(self.folder.glob("*.state")) if self.folder.exists() else []
 
@@ -61,11 +74,7 @@ class Checkpoint(unittest.TestCase):
         while sum(map(saved, self.saves())) < files:
             self.assertIsNone(run.poll(), "the run ended before it was killed")
             time.sleep(0.002)
-        if before:
-            pids = subprocess.run(["pgrep", "-P", str(run.pid), "graphrun"], capture_output=True, text=True).stdout.split()
-            subprocess.run(["kill", "-KILL", pids[-1]], check=True)
-        else:
-            run.send_signal(signal.SIGKILL)
+        os.kill(self.process_of(run, before), signal.SIGKILL)
         run.communicate(timeout=60)
         self.assertNotEqual(run.returncode, 0, "the run ended before it was killed")
 
@@ -90,6 +99,24 @@ class Checkpoint(unittest.TestCase):
             with self.subTest(line=line):
                 self.kill(*line, files=ranks)
                 self.goes_on(*line, "--verify")
+
+    def test_a_signal_saves_at_the_end_of_the_round(self):  # it ended the run at once, and said nothing
+        mpirun = [(2, signal.SIGTERM, _MPIRUN)] if self.has_mpi() else []
+        for ranks, sent, before in [(1, signal.SIGTERM, ()), (2, signal.SIGINT, ()), *mpirun]:
+            line = *_LONG["pagerank"], *(() if before else ("--ranks", ranks))
+            command = [*before, *self.command(*line, *_SLOW)]
+            run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            while len(self.saves()) < ranks:
+                self.assertIsNone(run.poll(), "the run ended before the signal")
+                time.sleep(0.002)
+            saved = {save: save.stat().st_mtime_ns for save in self.saves()}
+            os.kill(self.process_of(run, before), sent)
+            said = run.communicate(timeout=60)[1]
+            self.assertEqual(run.returncode, 128 + sent, said)
+            self.assertIn("saves at the end of this round", said)
+            self.assertRegex(said, f"ended by signal {sent} after save [0-9]+ in {self.folder}: the same command goes on")
+            self.assertGreaterEqual(sum(saved.get(save) != save.stat().st_mtime_ns for save in self.saves()), ranks)
+            self.goes_on(*line, "--verify", before=before)
 
     def test_louvain_goes_on_in_a_later_round(self):
         def is_later(save):
@@ -119,7 +146,7 @@ class Checkpoint(unittest.TestCase):
         self.goes_on(*_LONG["sssp"], "--verify")
 
     def test_a_run_whose_rank_was_killed_goes_on(self):
-        if shutil.which("mpirun") is None or b"MPI" not in subprocess.run([PROGRAM, "--version"], capture_output=True).stdout:
+        if not self.has_mpi():
             self.skipTest("no mpirun, or a build without MPI")
         self.kill(*_LONG["bc"], before=_MPIRUN, files=2)
         self.goes_on(*_LONG["bc"], "--verify", before=_MPIRUN)

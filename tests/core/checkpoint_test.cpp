@@ -114,6 +114,16 @@ TEST_F(CheckpointTest, DamagedSavesAreNone) {
   EXPECT_EQ(saves_of(first), (Saves{0, 1}));
 }
 
+// A signal outside of rounds must end the program, and a second one too.
+TEST_F(CheckpointTest, OnlyTheFirstSignalDuringRoundsWaits) {
+  EXPECT_FALSE(Checkpoint::stop(15));
+  Checkpoint::begin_rounds();
+  EXPECT_TRUE(Checkpoint::stop(15));
+  EXPECT_FALSE(Checkpoint::stop(2));
+  EXPECT_EQ(Checkpoint::stopped_by(), 15);
+  Checkpoint::end_rounds();
+}
+
 TEST_F(CheckpointTest, StatesOfAnotherSizeAreErrors) {
   Checkpoint first = open();
   save(first, 1);

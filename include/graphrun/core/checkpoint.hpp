@@ -40,8 +40,17 @@ class Checkpoint {
   /// Removes the saves of all ranks.
   static void remove_all(const std::string& folder);
 
+  /// Asks running rounds to save and end by `signal`; for its handler. Returns false where none run, or were asked before.
+  static bool stop(int signal);
+  /// Returns the signal of stop(); 0 before.
+  static int stopped_by();
+  // Begin and end a rank's rounds.
+  static void begin_rounds();
+  static void end_rounds();
+
   const std::string& folder() const { return folder_; }
-  bool loaded() const { return loaded_; }  ///< whether load() was called
+  bool loaded() const { return loaded_; }       ///< whether load() was called
+  std::uint64_t last() const { return last_; }  ///< number of the last load() or save(); kNone before
 
  private:
   std::string path_of(std::uint64_t number) const;

@@ -46,4 +46,11 @@ struct UnavailableError : Error {
   explicit UnavailableError(const std::string& message) : Error(ExitCode::unavailable, message) {}
 };
 
+/// A signal ended the run after it saved its state. Exit 128 + signal.
+struct StoppedError : Error {
+  StoppedError(int signal, const std::string& save)
+      : Error(static_cast<ExitCode>(128 + signal),
+              "ended by signal " + std::to_string(signal) + " after " + save + ": the same command goes on from there") {}
+};
+
 }  // namespace graphrun

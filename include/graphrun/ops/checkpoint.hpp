@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "graphrun/core/checkpoint.hpp"
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/ranks.hpp"
@@ -24,7 +25,39 @@ class SavedState {
   /// Restores the newest save that all ranks have, if there is one. Throws DataError as Checkpoint::load().
   explicit SavedState(Exec& exec, State&... state) : exec_(exec), state_(state...) {
     if (exec_.checkpoint() == nullptr) return;
-    const std::uint64_t newest = newest_of_all();
+    restore(newest_of_all());
+    Checkpoint::begin_rounds();
+  }
+  ~SavedState() {
+    if (exec_.checkpoint() != nullptr) Checkpoint::end_rounds();
+  }
+  SavedState(const SavedState&) = delete;
+  SavedState& operator=(const SavedState&) = delete;
+
+  bool resumed() const { return resumed_; }
+
+  /// Saves when all ranks find it due, each by its own clock and its last save: the slowest disk decides. Saves and throws
+  /// StoppedError when Checkpoint::stop() asked a rank.
+  void save() {
+    Checkpoint* const to = exec_.checkpoint();
+    if (to == nullptr) return;
+    struct Wish {
+      int stop;  ///< a signal, or 0
+      int due;
+    };
+    const std::uint64_t bytes = std::apply([](const State&... parts) { return (bytes_of(parts) + ...); }, state_);
+    const auto wishes = ranks::gather_from_ranks(exec_, Wish{Checkpoint::stopped_by(), to->is_due(bytes) ? 1 : 0});
+    const int stop = std::ranges::max(wishes, {}, &Wish::stop).stop;
+    if (stop == 0 && std::ranges::min(wishes, {}, &Wish::due).due == 0) return;
+    to->save([this](const Checkpoint::Write& write) {
+      std::apply([&](State&... parts) { (write_part(write, parts), ...); }, state_);
+    });
+    exec_.synchronize();
+    if (stop != 0) throw StoppedError(stop, "save " + std::to_string(to->last()) + " in " + to->folder());
+  }
+
+ private:
+  void restore(std::uint64_t newest) {
     exec_.checkpoint()->keep_only(newest);  // a later one would be taken for a save of this run
     exec_.synchronize();
     if (newest == Checkpoint::kNone) return;
@@ -37,25 +70,6 @@ class SavedState {
                 ": times and counts are of the rest of the run");
     exec_.synchronize();  // others may write to these arrays in the next round
   }
-  SavedState(const SavedState&) = delete;
-  SavedState& operator=(const SavedState&) = delete;
-
-  bool resumed() const { return resumed_; }
-
-  /// Saves when all ranks find it due, each by its own clock and its last save: the slowest disk decides.
-  void save() {
-    Checkpoint* const to = exec_.checkpoint();
-    if (to == nullptr) return;
-    const std::uint64_t bytes = std::apply([](const State&... parts) { return (bytes_of(parts) + ...); }, state_);
-    const auto due = ranks::gather_from_ranks(exec_, std::uint64_t{to->is_due(bytes)});
-    if (std::ranges::find(due, 0u) != due.end()) return;
-    to->save([this](const Checkpoint::Write& write) {
-      std::apply([&](State&... parts) { (write_part(write, parts), ...); }, state_);
-    });
-    exec_.synchronize();
-  }
-
- private:
   template <class Part>
   static std::uint64_t bytes_of(const Part& part) {
     if constexpr (std::is_trivially_copyable_v<Part>) {
