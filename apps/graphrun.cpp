@@ -78,7 +78,7 @@ Destinations destinations(const CommandLine& given, const RunOptions& options) {
                          : "--output holds the answer of one source: leave out --sources");
   }
   if (const std::string why = why_no_values(options.algorithm); !to.values.empty() && !why.empty()) throw UsageError(why);
-  if (!to.values.empty()) check_output_path(to.values);
+  if (!to.values.empty()) check_output_path(to.values, options.algorithm);
   refuse_to_replace_inputs(to, options);
   if (to.json == "-" && to.values == "-") {
     throw UsageError("--json - and --output - both write to standard output: name a file for one of them");
@@ -257,7 +257,7 @@ ExitCode run_and_report(const CommandLine& given) {
   const RunResult result = with_others(request, [&] {
     ResolvedRun resolved = resolve(request);
     program::warn_of_unused(given, resolved.options);
-    RunResult done = run(std::move(resolved));
+    RunResult done = run(std::move(resolved), to.values);
     program::check_files_unchanged();
     return done;
   });

@@ -96,6 +96,7 @@ struct AlgorithmFacts {
   bool saves_state = false;        ///< goes on from a Checkpoint
   bool has_properties = true;      ///< has a check that is cheaper than recomputing the result
   const char* why_no_values = "";  ///< why its result has no columns; empty: it has
+  bool gives_table = false;        ///< its files have the rows of AnswerData::table
   Rate rate = Rate::examined;
   /// The meaning of GTEPS, in words, where no other algorithm shares it; {} is replaced by kHalved's text for an undirected
   /// graph.

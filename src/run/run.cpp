@@ -111,10 +111,11 @@ void tell_missing_weights(const Graph& graph, const char* algorithm) {
       fmt::format("the graph has no weights: {} takes 1 for each edge; choose others with --weights, such as random", algorithm));
 }
 
-RunResult run(ResolvedRun run) {
+RunResult run(ResolvedRun run, const std::string& output) {
   PhaseTimes phases;
   std::string weight_source;
   Loaded loaded = load(run, phases, weight_source);
+  if (!output.empty()) check_output_names(output, loaded.graph.names, loaded.graph.num_vertices());
   const Timer preparing;
   run = with_sources(std::move(run), loaded.graph);
   phases.prepare_ms += preparing.elapsed_ms();

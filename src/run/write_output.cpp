@@ -21,6 +21,7 @@
 #include "graphrun/core/output_file.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/run/result.hpp"
+#include "io/line_parser.hpp"
 
 namespace graphrun::inline GR_IDS {
 namespace {
@@ -284,9 +285,23 @@ class Writer {
 
 }  // namespace
 
-void check_output_path(const std::string& path) {
-  form_of(path);
+void check_output_path(const std::string& path, Algorithm algorithm) {
+  if (form_of(path) == Form::graphalytics && info_of(algorithm).facts.gives_table)
+    raise<UsageError>("{} has a value for each vertex, and {} gives rows of vertices: write .txt, .csv, .tsv, .jsonl or .bin",
+                      path, name_of(algorithm));
   if (path != kStandardOutput) check_writable(path);
+}
+
+void check_output_names(const std::string& path, const VertexNames& names, VertexId num_vertices) {
+  const Form form = form_of(path);
+  const bool is_text = form == Form::text;
+  if (!names.are_strings() || (!is_text && form != Form::graphalytics)) return;
+  for (VertexId v = 0; v < num_vertices; ++v) {
+    const std::string_view name = names.string(v);
+    if (is_text ? name.find_first_of(" \t\r\n") == name.npos : io::all_digits(name)) continue;
+    raise<UsageError>("{} takes {}, and vertex '{}' has another: write .csv, .tsv or .jsonl", path,
+                      is_text ? "names without blanks" : "whole numbers as names", name);
+  }
 }
 
 void write_output(const RunResult& result, bool parents, const std::string& path) {
@@ -294,6 +309,7 @@ void write_output(const RunResult& result, bool parents, const std::string& path
   if (path != kStandardOutput) progress.emplace("writing");  // on a terminal the line would stand among the values
   const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
   if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
+  check_output_names(path, result.names, static_cast<VertexId>(result.graph.num_vertices));
   const Writer writer(result.names, path);
   if (!result.answer.table.name.empty()) return writer.write(result.answer.table);
   writer.write(column != nullptr ? *column : result.answer.columns.front());

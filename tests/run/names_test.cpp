@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vertices are called as the input calls them, wherever a user types or reads one.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,18 @@ class Names : public CliTest {
     return contents(path(file));
   }
 };
+
+// Names with blanks were written between blanks, and names that are no numbers as LDBC Graphalytics' numbers.
+TEST_F(Names, AFormThatCannotHoldThemIsRefusedBeforeTheRun) {
+  const auto refused = [&](const std::string& edges, const std::string& file, const std::string& why) {
+    expect_error("--graph " + write("g.csv", edges) + " --algo cc --output " + path(file), 2, why);
+    EXPECT_FALSE(std::filesystem::exists(path(file)));
+  };
+  refused("a b,c\nc,d\n", "v.txt", "v.txt takes names without blanks, and vertex 'a b' has another: write .csv");
+  refused("a b,c\nc,d\n", "v.txt.gz", "takes names without blanks");
+  refused("1x,2\n2,3\n", "v.graphalytics", "takes whole numbers as names, and vertex '1x' has another");
+  EXPECT_EQ(values("--graph " + write("g.csv", "a,c\nc,d\n") + " --algo bfs --source a", "v.txt"), "a 0\nc 1\nd 2\n");
+}
 
 // --source 1 began at vertex 2 of the file, and --source 4 was refused.
 TEST_F(Names, SourceOfAOneBasedFile) {
@@ -141,7 +154,8 @@ TEST_F(Names, ThatAreStrings) {
   const std::string graph = spelled({"Bern", "St. Gallen", "7", "a \"b\", c"});
   EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 'St. Gallen' --parents"),
             "vertex,parent\nBern,\nSt. Gallen,St. Gallen\n7,St. Gallen\n\"a \"\"b\"\", c\",7\n");
-  EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 7", "v.txt"), "Bern -1\nSt. Gallen -1\n7 0\na \"b\", c 1\n");
+  EXPECT_EQ(values("--graph " + graph + " --algo bfs --source 7"),
+            "vertex,level\nBern,\nSt. Gallen,\n7,0\n\"a \"\"b\"\", c\",1\n");
   for (const char* backend : {"bam", "subway", "gpuvm"}) {
     const auto trial = json_of("--graph " + graph + " --algo bfs --source Bern --verify --backend " + backend)["trials"][0];
     EXPECT_EQ(trial["source_label"], "Bern");

@@ -45,6 +45,7 @@ TEST_F(CliWalks, RefuseWhatTheyCannotDo) {
   expect_error("path:9 --algo walks --node2vec-p 1001", 2, "at most 1,000 times");
   expect_error("path:9 --algo walks --node2vec-p 0.01 --node2vec-q 100", 2, "10000 times the least");
   expect_error("path:9 --algo walks --node2vec-p 1e-300", 2, " 1e+300 times the least");
+  expect_error("path:9 --algo walks --output " + path("w.graphalytics"), 2, "gives rows of vertices");
   expect_error("path:9 --algo walks --length 0", 2, "--length");
   expect_error("path:9 --algo walks --weights unit --ranks 2", 2, "leave --ranks out");
   expect_error("kron:20 --algo walks --length 1000000 --walks 100 --backend bam", 77, "memory");

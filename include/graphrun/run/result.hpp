@@ -135,9 +135,13 @@ std::string options_text(const RunOptions& options);
 // vertex together. A table of vertices has a row a line, up to its end (.jsonl: an array); .bin has all ones after it.
 // Text with .gz after its suffix is compressed. The path "-" is standard output, as CSV.
 
-/// Throws UsageError for other suffixes and DataError when nothing can be written there. Call before a long run.
-void check_output_path(const std::string& path);
-/// Writes levels, distances, components or scores; parents instead of levels on request. Throws DataError.
+/// Throws UsageError for other suffixes, and for .graphalytics of a table, and DataError when nothing can be written there. Call
+/// before a long run.
+void check_output_path(const std::string& path, Algorithm algorithm);
+/// Throws UsageError for names that the form cannot hold: with blanks in .txt, and others than whole numbers in .graphalytics.
+void check_output_names(const std::string& path, const VertexNames& names, VertexId num_vertices);
+/// Writes levels, distances, components or scores; parents instead of levels on request. Throws DataError, and UsageError as
+/// check_output_names().
 void write_output(const RunResult& result, bool parents, const std::string& path);
 
 }  // namespace graphrun::inline GR_IDS

@@ -2,6 +2,7 @@
 // From a request to a result: graphrun's work between parsing and printing.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "graphrun/core/thread_pool.hpp"
@@ -13,10 +14,11 @@ namespace graphrun::inline GR_IDS {
 
 /// Loads the graph with the algorithm's weights, places its edges, and runs all trials. On request verifies every result outside
 /// the timed region. A wrong result does not throw: see RunResult::verification. `run` is from resolve(request).
+/// `output` is the file of a later write_output(), whose form is compared with the graph's names before the run; empty: none.
 ///
 /// Throws UsageError (a mismatch with the graph: an unknown source, negative weights, a cap that is too small), DataError (the
 /// input), UnavailableError (a missing device or backend), RunError.
-RunResult run(ResolvedRun run);
+RunResult run(ResolvedRun run, const std::string& output = {});
 
 /// Times the trials of result.run in the session, and verifies their results. Fills in trials and findings.
 void time_trials(Session& session, const Graph& graph, RunResult& result);

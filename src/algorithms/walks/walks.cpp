@@ -55,6 +55,7 @@ class WalksInfo final : public AlgorithmInfo {
                        .needs_sources = true,
                        .weights_named = walks_weighted,
                        .has_properties = false,
+                       .gives_table = true,
                        .rate_text = "edges drawn and looked up / time"}) {}
   std::vector<RunOption> options() const override {
     using Make = OptionMaker<RunOptions>;
