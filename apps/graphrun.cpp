@@ -223,7 +223,10 @@ ExitCode report(const CommandLine& given, const RunResult& result, const Destina
     if (!to.values.empty()) log::warn(fmt::format("{} was not written, because the answer is wrong", to.values));
     return ExitCode::failed;
   }
-  if (!to.values.empty()) write_output(result, to.parents, to.values);
+  if (!to.values.empty()) {
+    const bool is_bfs = result.run->options.algorithm == Algorithm::bfs;
+    write_output(result, !is_bfs ? "" : to.parents ? "parent" : "level", to.values);
+  }
   const bool reached = result.converged && (!result.path || !result.path->vertices.empty());
   return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
 }

@@ -157,28 +157,27 @@ class Writer {
     target.commit();
   }
 
-  void write(const AnswerColumn& column) const {
-    std::visit(
-        [&]<class Values>(const Values& values) {
-          if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
-            write(*values);
-          } else {
-            write(column.name, values, column.are_vertices);
-          }
-        },
-        column.values);
+  /// Writes a line a vertex, with all columns in .csv and .tsv, and the first in other forms.
+  void write(std::span<const AnswerColumn> columns) const {
+    if (const auto* const batch = std::get_if<const BfsBatchOutput*>(&columns.front().values)) return write(**batch);
+    Target target(path_);
+    if (form_ == Form::words) {
+      visit_values(columns.front(), [&](const auto& values) { target.write(values.data(), values.size_bytes()); });
+    } else {
+      write_lines(target, form_ == Form::csv || form_ == Form::tsv ? columns : columns.first(1));
+    }
+    target.commit();
   }
 
  private:
-  template <class T>
-  void write(std::string_view what, std::span<const T> values, bool are_vertices) const {
-    Target target(path_);
-    if (form_ == Form::words) {
-      target.write(values.data(), values.size_bytes());
-    } else {
-      write_lines(target, what, values, are_vertices);
-    }
-    target.commit();
+  /// Calls f with the values of a column that is not a batch's.
+  template <class F>
+  static void visit_values(const AnswerColumn& column, const F& f) {
+    std::visit(
+        [&]<class Values>(const Values& values) {
+          if constexpr (!std::is_same_v<Values, const BfsBatchOutput*>) f(values);
+        },
+        column.values);
   }
 
   void write(const BfsBatchOutput& batch) const {
@@ -245,30 +244,41 @@ class Writer {
     writer.flush();
   }
 
-  template <class T>
-  void write_lines(Target& target, std::string_view what, std::span<const T> values, bool are_vertices) const {
-    using Limits = std::numeric_limits<T>;
-    constexpr T absent = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  void write_lines(Target& target, std::span<const AnswerColumn> columns) const {
     TextWriter writer(target, names_, form_);
-    const Punctuation line = punctuation(false, what == "distance");
-    if (line.has_header) writer.add("vertex{}{}\n", line.after_name, what);
-    for (std::size_t v = 0; v < values.size(); ++v) {
+    const Punctuation line = punctuation(false, columns.front().name == "distance");
+    if (line.has_header) {
+      writer.add("vertex");
+      for (const AnswerColumn& column : columns) writer.add("{}{}", line.after_name, column.name);
+      writer.end_line();
+    }
+    std::size_t vertices = 0;
+    visit_values(columns.front(), [&](const auto& values) { vertices = values.size(); });
+    for (std::size_t v = 0; v < vertices; ++v) {
       begin_line(writer, line, static_cast<VertexId>(v));
-      if (values[v] == absent) {
-        writer.add("{}", line.absent);
-      } else if constexpr (std::is_same_v<T, double>) {
-        writer.add("{:.17g}", values[v]);
-      } else if constexpr (std::is_same_v<T, float>) {
-        writer.add_float(values[v]);
-      } else if (are_vertices) {
-        writer.add_name(static_cast<VertexId>(values[v]));
-      } else {
-        writer.add("{}", values[v]);
+      for (const AnswerColumn& column : columns) {
+        if (&column != columns.data()) writer.add("{}", line.after_name);
+        visit_values(column, [&](const auto& values) { add_value(writer, line, values[v], column.are_vertices); });
       }
       writer.add("{}", line.end);
       writer.end_line();
     }
     writer.flush();
+  }
+
+  template <class T>
+  static void add_value(TextWriter& writer, const Punctuation& line, T value, bool is_vertex) {
+    if (value == kNoValue<T>) {
+      writer.add("{}", line.absent);
+    } else if constexpr (std::is_same_v<T, double>) {
+      writer.add("{:.17g}", value);
+    } else if constexpr (std::is_same_v<T, float>) {
+      writer.add_float(value);
+    } else if (is_vertex) {
+      writer.add_name(static_cast<VertexId>(value));
+    } else {
+      writer.add("{}", value);
+    }
   }
 
   static void begin_line(TextWriter& writer, const Punctuation& line, VertexId v) {
@@ -304,15 +314,16 @@ void check_output_names(const std::string& path, const VertexNames& names, Verte
   }
 }
 
-void write_output(const RunResult& result, bool parents, const std::string& path) {
+void write_output(const RunResult& result, std::string_view column, const std::string& path) {
   std::optional<Progress> progress;
   if (path != kStandardOutput) progress.emplace("writing");  // on a terminal the line would stand among the values
-  const AnswerColumn* const column = parents ? result.answer.column("parent") : nullptr;
-  if (result.answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
+  const AnswerData& answer = result.answer;
+  if (answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
   check_output_names(path, result.names, static_cast<VertexId>(result.graph.num_vertices));
   const Writer writer(result.names, path);
-  if (!result.answer.table.name.empty()) return writer.write(result.answer.table);
-  writer.write(column != nullptr ? *column : result.answer.columns.front());
+  if (!answer.table.name.empty()) return writer.write(answer.table);
+  const AnswerColumn* const only = answer.column(column);
+  writer.write(only != nullptr ? std::span(only, 1) : std::span(answer.columns));
 }
 
 }  // namespace graphrun::inline GR_IDS

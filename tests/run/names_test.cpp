@@ -62,6 +62,14 @@ TEST_F(Names, AFormThatCannotHoldThemIsRefusedBeforeTheRun) {
   EXPECT_EQ(values("--graph " + write("g.csv", "a,c\nc,d\n") + " --algo bfs --source a", "v.txt"), "a 0\nc 1\nd 2\n");
 }
 
+// Only the first column was written.
+TEST_F(Names, TablesHaveAllColumns) {
+  const std::string run = "--graph '" + write("g.csv", "a,b,5\nb,c,7\n") + "' --undirected --algo msf --weights file";
+  EXPECT_EQ(values(run), "vertex,parent,component,weight\na,a,a,0\nb,a,a,5\nc,b,a,7\n");
+  EXPECT_EQ(values(run, "v.tsv"), "vertex\tparent\tcomponent\tweight\na\ta\ta\t0\nb\ta\ta\t5\nc\tb\ta\t7\n");
+  EXPECT_EQ(values(run, "v.txt"), "a a\nb a\nc b\n");
+}
+
 // --source 1 began at vertex 2 of the file, and --source 4 was refused.
 TEST_F(Names, SourceOfAOneBasedFile) {
   for (const std::string& graph : {matrix(), road()}) {

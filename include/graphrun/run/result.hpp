@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphrun/algorithms/answer.hpp"
@@ -122,8 +123,9 @@ std::string json_text(const RunResult& result);
 std::string options_text(const RunOptions& options);
 
 // Files of values, in the order of the vertices' indices. The suffix chooses the form:
-//   .csv  a header, then "NAME,VALUE" a line, quoted as RFC 4180 says; no value for unreached vertices and for no parent;
-//         floats so that they read back exactly. Values that are vertices (parents, components) are names, too
+//   .csv  a header, then "NAME,VALUE" a line, with the values of all columns, quoted as RFC 4180 says; no value for unreached
+//         vertices and for no parent; floats so that they read back exactly. Values that are vertices (parents, components) are
+//         names, too
 //   .txt  a value a line, -1 for unreached vertices and for no parent. Where names are not the indices a line is
 //         "NAME VALUE", and values that are vertices are names, too
 //   .tsv  as .csv, with tabs
@@ -140,8 +142,7 @@ std::string options_text(const RunOptions& options);
 void check_output_path(const std::string& path, Algorithm algorithm);
 /// Throws UsageError for names that the form cannot hold: with blanks in .txt, and others than whole numbers in .graphalytics.
 void check_output_names(const std::string& path, const VertexNames& names, VertexId num_vertices);
-/// Writes levels, distances, components or scores; parents instead of levels on request. Throws DataError, and UsageError as
-/// check_output_names().
-void write_output(const RunResult& result, bool parents, const std::string& path);
+/// Writes the column of that name, or all where none has it. Throws DataError, and UsageError as check_output_names().
+void write_output(const RunResult& result, std::string_view column, const std::string& path);
 
 }  // namespace graphrun::inline GR_IDS
