@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -231,15 +233,23 @@ ExitCode report(const CommandLine& given, const RunResult& result, const Destina
   return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
 }
 
-/// Lets a round end with a save. A second signal, or one outside of rounds, ends the program at once.
+/// Lets a round end with a save. A later signal, or one outside of rounds, ends the program at once. One within a second is taken
+/// for the same: `timeout` and a terminal send it to a process and to its group.
 void stop_after_round(int signal) {
+  static timespec first;
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const int error = errno;
   if (Checkpoint::stop(signal)) {
-    constexpr std::string_view kSaid = "saves at the end of this round; a second signal ends the run at once\n";
+    first = now;
+    std::signal(SIGPIPE, SIG_IGN);  // who reads may have ended by the same signal
+    constexpr std::string_view kSaid = "\n[W] a signal: the run saves its state after this round and ends; another one ends it at once\n";
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kSaid.data(), kSaid.size());
-    return;
+  } else if (Checkpoint::stopped_by() == 0 || now.tv_sec - first.tv_sec > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
   }
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  errno = error;
 }
 
 ExitCode run_and_report(const CommandLine& given) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -128,7 +129,8 @@ std::uint64_t Checkpoint::number_in(const std::string& path) const {
     sum.add(piece.data(), static_cast<std::size_t>(file.gcount()));
     left -= static_cast<std::uint64_t>(file.gcount());
   }
-  if (header.number != kNone && left == 0 && sum.value() == header.checksum) return header.number;
+  if (header.number != kNone && header.request_bytes == request_.size() && left == 0 && sum.value() == header.checksum)
+    return header.number;
   log::warn(fmt::format("{} is damaged, and not used", path));
   return kNone;
 }
@@ -195,7 +197,14 @@ bool Checkpoint::stop(int signal) {
 
 int Checkpoint::stopped_by() { return stop_signal; }
 void Checkpoint::begin_rounds() { ++rounds_running; }
-void Checkpoint::end_rounds() { --rounds_running; }
+
+void Checkpoint::end_rounds(bool failed) {
+  if (--rounds_running != 0) return;
+  const int signal = stop_signal.exchange(0);
+  if (signal == 0 || failed) return;
+  std::signal(signal, SIG_DFL);  // it came during the last round, after which the run has no state to save
+  std::raise(signal);
+}
 
 void Checkpoint::keep_only(std::uint64_t number) {
   for (const std::uint64_t place : {0, 1}) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -116,12 +117,22 @@ TEST_F(CheckpointTest, DamagedSavesAreNone) {
 
 // A signal outside of rounds must end the program, and a second one too.
 TEST_F(CheckpointTest, OnlyTheFirstSignalDuringRoundsWaits) {
-  EXPECT_FALSE(Checkpoint::stop(15));
+  EXPECT_FALSE(Checkpoint::stop(SIGTERM));
   Checkpoint::begin_rounds();
-  EXPECT_TRUE(Checkpoint::stop(15));
-  EXPECT_FALSE(Checkpoint::stop(2));
-  EXPECT_EQ(Checkpoint::stopped_by(), 15);
-  Checkpoint::end_rounds();
+  EXPECT_TRUE(Checkpoint::stop(SIGTERM));
+  EXPECT_FALSE(Checkpoint::stop(SIGINT));
+  EXPECT_EQ(Checkpoint::stopped_by(), SIGTERM);
+  Checkpoint::end_rounds(true);  // by StoppedError
+  EXPECT_EQ(Checkpoint::stopped_by(), 0);
+}
+
+TEST_F(CheckpointTest, ASignalInTheLastRoundEndsTheProgram) {  // it was lost
+  const auto run = [] {
+    Checkpoint::begin_rounds();
+    Checkpoint::stop(SIGTERM);
+    Checkpoint::end_rounds(false);
+  };
+  EXPECT_EXIT(run(), ::testing::KilledBySignal(SIGTERM), "");
 }
 
 TEST_F(CheckpointTest, StatesOfAnotherSizeAreErrors) {

@@ -44,9 +44,10 @@ class Checkpoint {
   static bool stop(int signal);
   /// Returns the signal of stop(); 0 before.
   static int stopped_by();
-  // Begin and end a rank's rounds.
+  /// Begins a rank's rounds.
   static void begin_rounds();
-  static void end_rounds();
+  /// Ends them, or all that are left after a failure. Ends the program by the signal of stop() where no save followed it.
+  static void end_rounds(bool failed);
 
   const std::string& folder() const { return folder_; }
   bool loaded() const { return loaded_; }       ///< whether load() was called

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -29,7 +30,7 @@ class SavedState {
     Checkpoint::begin_rounds();
   }
   ~SavedState() {
-    if (exec_.checkpoint() != nullptr) Checkpoint::end_rounds();
+    if (exec_.checkpoint() != nullptr) Checkpoint::end_rounds(std::uncaught_exceptions() != 0);
   }
   SavedState(const SavedState&) = delete;
   SavedState& operator=(const SavedState&) = delete;
