@@ -94,7 +94,7 @@ TEST_F(CliReport, FilesOfValuesInSeveralForms) {
   const std::string line = batch("b.jsonl");
   EXPECT_EQ(line.rfind("{\"vertex\": 0, \"values\": [", 0), 0U) << line;
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 3);
-  for (const std::string form : {"csv", "tsv", "txt", "jsonl"}) {
+  for (const std::string form : {"csv", "tsv", "jsonl"}) {
     const std::string plain = file_of("z." + form, sssp);
     EXPECT_EQ(file_of("z." + form + ".gz", sssp).rfind("\x1f\x8b", 0), 0U) << form;
     EXPECT_EQ(say("gzip -dc '" + path("z." + form + ".gz") + "'").out, plain) << form;
