@@ -111,7 +111,7 @@ function(graphrun_add_library lib name)
                                PUBLIC Threads::Threads)
   # Among many sources the compiler inlines less: edge lists of kron 20 were read at 306 instead of 451 MB/s.
   set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/entries.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  # Compiled together, all algorithms take one core 8 minutes with AddressSanitizer, half of them for these.
+  # Compiled together, all algorithms take one core 8 minutes with AddressSanitizer at -O1, half of them for these.
   list(TRANSFORM GRAPHRUN_LONGEST_SOURCES PREPEND "${CMAKE_SOURCE_DIR}/src/algorithms/" OUTPUT_VARIABLE longest)
   set_property(SOURCE ${longest} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(SOURCE "${CMAKE_SOURCE_DIR}/src/io/archive.cpp" "${CMAKE_SOURCE_DIR}/src/io/decoder.cpp" PROPERTY COMPILE_DEFINITIONS ${GRAPHRUN_COMPRESSION_DEFINITIONS})

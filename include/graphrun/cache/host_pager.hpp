@@ -101,7 +101,7 @@ class HostPager {
   /// Returns how many pages one worker may ask for ahead without evicting its earlier ones; 0 where a load reaches the store.
   PageId pages_ahead() const { return pages_ahead_; }
 
-  /// Begins a pass in order over all lists, or those of a frontier. Frames are reused in the order of their filling: a second
+  /// Begins a pass in order over all lists, or a frontier's. Frames are reused in the order of their filling: a second
   /// pass in the same direction would lose each page before it comes to it. Returns whether the pass goes backward: every other
   /// one, where threads copy missing pages into too few frames; the first pass after drop() goes forward. Where pages come by
   /// commands, missing pages would then lie in fragments: PageRank over bam with half of the edges cached took 1.7 times as long.

@@ -42,7 +42,7 @@ class Checkpoint {
 
   /// Asks running rounds to save and end by `signal`; for its handler. Returns false where none run, or were asked before.
   static bool stop(int signal);
-  /// Returns the signal of stop(); 0 before.
+  /// Returns the signal of stop(); 0 before, and when the rounds have ended.
   static int stopped_by();
   /// Begins a rank's rounds.
   static void begin_rounds();

@@ -85,7 +85,7 @@ template <class Reader, class F>
 inline constexpr EdgeId kFewEdges = 4;
 
 /// Returns sum_of() for a list of 1 to 4 edges without a branch: the end of a loop would be mispredicted once a vertex of a road
-/// map. An edge beyond the list's end is its first once more, of which no bit is added.
+/// map. An edge beyond the list's end is its first once more, and adds no bit.
 template <class F>
 [[gnu::always_inline]] inline typename F::Value sum_of_few(const VertexId* ids, EdgeId count, const F& f) {
   using Value = typename F::Value;
