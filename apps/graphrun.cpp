@@ -233,19 +233,19 @@ ExitCode report(const CommandLine& given, const RunResult& result, const Destina
   return reached || !given.has("strict") ? ExitCode::done : ExitCode::not_reached;
 }
 
-/// Lets a round end with a save. A later signal, or one outside of rounds, ends the program at once. One within a second is taken
-/// for the same: `timeout` and a terminal send it to a process and to its group.
+/// Lets a round end. A later signal, or one outside of rounds, ends the program at once. One within a second is taken for the
+/// same: `timeout` and a terminal send it to a process and to its group.
 void stop_after_round(int signal) {
-  static timespec first;
+  static timespec first = {-2, 0};
   timespec now;
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const int error = errno;
-  if (Checkpoint::stop(signal)) {
+  if (Rounds::stop(signal)) {
     first = now;
     std::signal(SIGPIPE, SIG_IGN);  // who reads may have ended by the same signal
-    constexpr std::string_view kSaid = "\n[W] a signal: the run saves its state after this round and ends; another one ends it at once\n";
+    constexpr std::string_view kSaid = "\n[W] a signal: the run ends after this round; another one ends it at once\n";
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kSaid.data(), kSaid.size());
-  } else if (Checkpoint::stopped_by() == 0 || now.tv_sec - first.tv_sec > 1) {
+  } else if (now.tv_sec - first.tv_sec > 1) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }

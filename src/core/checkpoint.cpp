@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -89,6 +88,16 @@ std::string difference(const std::string& saved, const std::string& asked) {
 std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::format("rank-{}-of-{}.", rank, ranks); }
 
 }  // namespace
+
+Rounds::Rounds() { ++rounds_running; }
+Rounds::~Rounds() { --rounds_running; }
+
+bool Rounds::stop(int signal) {
+  int none = 0;
+  return rounds_running != 0 && stop_signal.compare_exchange_strong(none, signal);
+}
+
+int Rounds::stopped_by() { return stop_signal; }
 
 Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size_t rank, std::size_t ranks)
     : folder_(std::move(folder)), request_(request), rank_(beginning_of(rank, ranks)) {
@@ -190,20 +199,9 @@ void Checkpoint::remove_all(const std::string& folder) {
   }
 }
 
-bool Checkpoint::stop(int signal) {
-  int none = 0;
-  return rounds_running != 0 && stop_signal.compare_exchange_strong(none, signal);
-}
-
-int Checkpoint::stopped_by() { return stop_signal; }
-void Checkpoint::begin_rounds() { ++rounds_running; }
-
-void Checkpoint::end_rounds(bool failed) {
-  if (--rounds_running != 0) return;
-  const int signal = stop_signal.exchange(0);
-  if (signal == 0 || failed) return;
-  std::signal(signal, SIG_DFL);  // it came during the last round, after which the run has no state to save
-  std::raise(signal);
+void Checkpoint::end_by(int signal) const {
+  if (last_ == kNone) throw StoppedError(signal, fmt::format("before the first save in {}", folder_));
+  throw StoppedError(signal, fmt::format("after save {} in {}: the same command goes on from there", last_, folder_));
 }
 
 void Checkpoint::keep_only(std::uint64_t number) {

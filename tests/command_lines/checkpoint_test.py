@@ -113,7 +113,7 @@ class Checkpoint(unittest.TestCase):
             os.kill(self.process_of(run, before), sent)
             said = run.communicate(timeout=60)[1]
             self.assertEqual(run.returncode, 128 + sent, said)
-            self.assertIn("saves its state after this round", said)
+            self.assertIn("a signal: the run ends after this round", said)
             self.assertRegex(said, f"ended by signal {sent} after save [0-9]+ in {self.folder}: the same command goes on")
             self.assertGreaterEqual(sum(saved.get(save) != save.stat().st_mtime_ns for save in self.saves()), ranks)
             self.goes_on(*line, "--verify", before=before)

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -117,22 +118,30 @@ TEST_F(CheckpointTest, DamagedSavesAreNone) {
 
 // A signal outside of rounds must end the program, and a second one too.
 TEST_F(CheckpointTest, OnlyTheFirstSignalDuringRoundsWaits) {
-  EXPECT_FALSE(Checkpoint::stop(SIGTERM));
-  Checkpoint::begin_rounds();
-  EXPECT_TRUE(Checkpoint::stop(SIGTERM));
-  EXPECT_FALSE(Checkpoint::stop(SIGINT));
-  EXPECT_EQ(Checkpoint::stopped_by(), SIGTERM);
-  Checkpoint::end_rounds(true);  // by StoppedError
-  EXPECT_EQ(Checkpoint::stopped_by(), 0);
+  const auto waits = [] {
+    const bool before = Rounds::stop(SIGTERM);
+    const Rounds of_one_rank;
+    { const Rounds of_another; }
+    const bool first = Rounds::stop(SIGTERM), second = Rounds::stop(SIGINT);
+    std::exit(!before && first && !second && Rounds::stopped_by() == SIGTERM ? 0 : 1);
+  };
+  EXPECT_EXIT(waits(), ::testing::ExitedWithCode(0), "");
 }
 
-TEST_F(CheckpointTest, ASignalInTheLastRoundEndsTheProgram) {  // it was lost
-  const auto run = [] {
-    Checkpoint::begin_rounds();
-    Checkpoint::stop(SIGTERM);
-    Checkpoint::end_rounds(false);
+TEST_F(CheckpointTest, NamesTheSaveFromWhichTheSameCommandGoesOn) {
+  Checkpoint checkpoint = open();
+  const auto said = [&] {
+    try {
+      checkpoint.end_by(SIGINT);
+    } catch (const StoppedError& error) {
+      EXPECT_EQ(error.signal, SIGINT);
+      EXPECT_EQ(static_cast<int>(error.code()), 130);
+      return std::string(error.what());
+    }
   };
-  EXPECT_EXIT(run(), ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(said(), "ended by signal 2 before the first save in " + folder_);
+  save(checkpoint, 1);
+  EXPECT_EQ(said(), "ended by signal 2 after save 1 in " + folder_ + ": the same command goes on from there");
 }
 
 TEST_F(CheckpointTest, StatesOfAnotherSizeAreErrors) {

@@ -13,6 +13,20 @@
 
 namespace graphrun {
 
+/// The rounds of a rank. While some run, a signal can wait for the end of one. A process is asked once.
+class Rounds {
+ public:
+  Rounds();
+  ~Rounds();
+  Rounds(const Rounds&) = delete;
+  Rounds& operator=(const Rounds&) = delete;
+
+  /// Asks the rounds to end by `signal`; for its handler. Returns false where none run, or were asked before.
+  static bool stop(int signal);
+  /// Returns the signal of stop(); 0 before.
+  static int stopped_by();
+};
+
 /// One rank's files of a folder: its last two saves, because a kill may come between the saves of two ranks. A damaged file is
 /// none. For one thread.
 class Checkpoint {
@@ -39,19 +53,11 @@ class Checkpoint {
   bool is_due(std::uint64_t bytes) const;
   /// Removes the saves of all ranks.
   static void remove_all(const std::string& folder);
-
-  /// Asks running rounds to save and end by `signal`; for its handler. Returns false where none run, or were asked before.
-  static bool stop(int signal);
-  /// Returns the signal of stop(); 0 before, and when the rounds have ended.
-  static int stopped_by();
-  /// Begins a rank's rounds.
-  static void begin_rounds();
-  /// Ends them, or all that are left after a failure. Ends the program by the signal of stop() where no save followed it.
-  static void end_rounds(bool failed);
+  /// Throws StoppedError, with the last save.
+  [[noreturn]] void end_by(int signal) const;
 
   const std::string& folder() const { return folder_; }
-  bool loaded() const { return loaded_; }       ///< whether load() was called
-  std::uint64_t last() const { return last_; }  ///< number of the last load() or save(); kNone before
+  bool loaded() const { return loaded_; }  ///< whether load() was called
 
  private:
   std::string path_of(std::uint64_t number) const;
@@ -60,8 +66,8 @@ class Checkpoint {
 
   std::string folder_;
   std::string request_;
-  std::string rank_;  // the beginning of its files' names
-  std::uint64_t last_ = kNone;
+  std::string rank_;            // the beginning of its files' names
+  std::uint64_t last_ = kNone;  // load() or save()
   Timer since_;
   std::optional<double> save_ms_;
   bool loaded_ = false;

@@ -46,11 +46,11 @@ struct UnavailableError : Error {
   explicit UnavailableError(const std::string& message) : Error(ExitCode::unavailable, message) {}
 };
 
-/// A signal ended the run after it saved its state. Exit 128 + signal.
+/// A signal ended the run after a round. Programs then end by this signal, and processes of a launcher exit with 128 + signal.
 struct StoppedError : Error {
-  StoppedError(int signal, const std::string& save)
-      : Error(static_cast<ExitCode>(128 + signal),
-              "ended by signal " + std::to_string(signal) + " after " + save + ": the same command goes on from there") {}
+  StoppedError(int by, const std::string& when)
+      : Error(static_cast<ExitCode>(128 + by), "ended by signal " + std::to_string(by) + " " + when), signal(by) {}
+  int signal;
 };
 
 }  // namespace graphrun

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
 
 #include "graphrun/core/checkpoint.hpp"
-#include "graphrun/core/error.hpp"
 #include "graphrun/core/log.hpp"
 #include "graphrun/exec/cpu_executor.hpp"
 #include "graphrun/ops/ranks.hpp"
@@ -27,10 +26,7 @@ class SavedState {
   explicit SavedState(Exec& exec, State&... state) : exec_(exec), state_(state...) {
     if (exec_.checkpoint() == nullptr) return;
     restore(newest_of_all());
-    Checkpoint::begin_rounds();
-  }
-  ~SavedState() {
-    if (exec_.checkpoint() != nullptr) Checkpoint::end_rounds(std::uncaught_exceptions() != 0);
+    rounds_.emplace();
   }
   SavedState(const SavedState&) = delete;
   SavedState& operator=(const SavedState&) = delete;
@@ -38,7 +34,7 @@ class SavedState {
   bool resumed() const { return resumed_; }
 
   /// Saves when all ranks find it due, each by its own clock and its last save: the slowest disk decides. Saves and throws
-  /// StoppedError when Checkpoint::stop() asked a rank.
+  /// StoppedError when Rounds::stop() asked a rank. For the end of every round, also of the last one.
   void save() {
     Checkpoint* const to = exec_.checkpoint();
     if (to == nullptr) return;
@@ -47,14 +43,14 @@ class SavedState {
       int due;
     };
     const std::uint64_t bytes = std::apply([](const State&... parts) { return (bytes_of(parts) + ...); }, state_);
-    const auto wishes = ranks::gather_from_ranks(exec_, Wish{Checkpoint::stopped_by(), to->is_due(bytes) ? 1 : 0});
+    const auto wishes = ranks::gather_from_ranks(exec_, Wish{Rounds::stopped_by(), to->is_due(bytes) ? 1 : 0});
     const int stop = std::ranges::max(wishes, {}, &Wish::stop).stop;
     if (stop == 0 && std::ranges::min(wishes, {}, &Wish::due).due == 0) return;
     to->save([this](const Checkpoint::Write& write) {
       std::apply([&](State&... parts) { (write_part(write, parts), ...); }, state_);
     });
     exec_.synchronize();
-    if (stop != 0) throw StoppedError(stop, "save " + std::to_string(to->last()) + " in " + to->folder());
+    if (stop != 0) to->end_by(stop);
   }
 
  private:
@@ -118,6 +114,7 @@ class SavedState {
   Exec& exec_;
   std::tuple<State&...> state_;
   bool resumed_ = false;
+  std::optional<Rounds> rounds_;
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -57,7 +57,7 @@ class SessionOn final : public Session {
   }
 
   /// Runs a trial of run(), which returns AlgoStats. Makes caches cold or fills them first, by the session's options. Throws
-  /// RunError when edges could not be read.
+  /// RunError when edges could not be read, StoppedError after a signal that came when nothing was left to save.
   template <class Run>
   Trial timed(Run&& run) {
     exec_->synchronize();  // every rank has loaded its kernels
@@ -71,6 +71,7 @@ class SessionOn final : public Session {
     const Timer timer;
     backend_->begin_run();
     trial.stats = run();
+    if (const int signal = Rounds::stopped_by(); checkpoint_ && signal != 0) checkpoint_->end_by(signal);
     exec_->synchronize();
     trial.elapsed_ms = timer.elapsed_ms();
     trial.resumed = checkpoint_ && checkpoint_->loaded();

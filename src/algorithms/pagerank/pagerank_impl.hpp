@@ -193,9 +193,10 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   std::uint64_t between = pagerank::kSweepsBetween;
   std::uint64_t next_extrapolation = between;
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
+  bool done = false;
   SavedState state(exec_, vectors_[0].held(), vectors_[1].held(), vectors_[2].held(), vectors_[3].held(), shares_, current_,
-                   iterations_, residual_, mass, sums, between, next_extrapolation, left_before);
-  for (;; state.save()) {
+                   iterations_, residual_, mass, sums, between, next_extrapolation, left_before, done);
+  for (; !done; state.save()) {
     const std::size_t next = (current_ + 1) % vectors_.size();
     const auto gather_with = [&]<class Others>(const Others& others) {
       const pagerank::Gather<Score, Others> gather{.out = graph_.out,
@@ -225,9 +226,9 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
     progress.end_round(graph_.num_edges, residual_, options_.tolerance);
-    const bool done = options_.stop == PagerankStop::sum ? residual_ < options_.tolerance : few_are_left(before, mass.of[0]);
-    if (done || iterations_ >= options_.max_iterations) return stats;
-    if (iterations_ < next_extrapolation) continue;
+    done = options_.stop == PagerankStop::sum ? residual_ < options_.tolerance : few_are_left(before, mass.of[0]);
+    done = done || iterations_ >= options_.max_iterations;
+    if (done || iterations_ < next_extrapolation) continue;
     // An extrapolation that later sweeps have not made good gives the next one more sweeps. After enough sweeps two directions
     // remain, which the next one cancels.
     if (residual_ >= left_before) between *= 2;
@@ -235,6 +236,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     next_extrapolation = iterations_ + between;
     if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
   }
+  return stats;
 }
 
 template <class Exec, class View, class Score>
@@ -290,16 +292,16 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
+  residual_ = std::numeric_limits<double>::infinity();
   SavedState state(exec_, vectors_[0].held(), shares_, iterations_, residual_);
-  do {
-    state.save();
+  for (; residual_ >= options_.tolerance && iterations_ < options_.max_iterations; state.save()) {
     const double change = with_elsewhere(gather_with);
     residual_ = change / n;  // close enough to decide when the sum is worth computing
     if (residual_ < options_.tolerance || iterations_ + 1 == options_.max_iterations) residual_ = change / rank_sum();
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
     progress.end_round(graph_.num_edges, residual_, options_.tolerance);
-  } while (residual_ >= options_.tolerance && iterations_ < options_.max_iterations);
+  }
   return stats;
 }
 
@@ -314,6 +316,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_push() {
   vertex_map(
       exec_, n,
       pagerank::StartPush<Score>{ranks, residuals_.data(), restarts, at_restarts(1 - options_.damping), restart_shares_.data()});
+  residual_ = std::numeric_limits<double>::infinity();
   SavedState state(exec_, vectors_[0].held(), residuals_, iterations_, residual_);
   if (options_.restarts.empty() || state.resumed()) {
     frontier_->insert_all(exec_);
@@ -349,8 +352,7 @@ AlgoStats PagerankRun<Exec, View, Score>::push_by(const Push& push, State& state
   const VertexId n = graph_.num_vertices();
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
-  do {
-    state.save();
+  for (; residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations; state.save()) {
     const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, *frontier_, push, *next_);
     stats.edges_examined += step.edges;
     ++iterations_;
@@ -358,7 +360,7 @@ AlgoStats PagerankRun<Exec, View, Score>::push_by(const Push& push, State& state
     const double left = vertex_sum<double>(exec_, n, pagerank::Value<Score>{residuals_.data()});
     residual_ = left / rank_sum() / options_.damping;  // in the terms of a sweep's residual
     progress.end_round(step.edges, residual_, options_.tolerance);
-  } while (residual_ >= options_.tolerance && !frontier_->empty() && iterations_ < options_.max_iterations);
+  }
   return stats;
 }
 
