@@ -75,6 +75,12 @@ int run_program(const Body& body) {
     const ExitCode code = body();
     check_files_unchanged();
     return static_cast<int>(code);
+  } catch (const StoppedError& error) {
+    const int code = fail(error.code(), error.what());
+    if (code == static_cast<int>(ExitCode::failed)) return code;
+    std::signal(error.signal, SIG_DFL);  // a shell's loop ends by Ctrl-C where its command ends by the signal
+    std::raise(error.signal);
+    return code;
   } catch (const Error& error) {
     return fail(error.code(), error.what());
   } catch (const std::filesystem::filesystem_error& error) {
