@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of values. Little-endian hosts only, as the container format.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 #include <cstdint>
@@ -55,6 +56,15 @@ Form form_of(const std::string& path) {
       path);
 }
 
+/// Throws UsageError for a name that the form of `path` cannot hold.
+void check_name(const std::string& path, Form form, std::string_view name) {
+  const bool is_text = form == Form::text;
+  const bool fits = is_text ? name.find_first_of(" \t\r\n") == name.npos : form != Form::graphalytics || io::all_digits(name);
+  if (fits) return;
+  raise<UsageError>("{} takes {}, and vertex '{}' has another: write .csv, .tsv or .jsonl", path,
+                    is_text ? "names without blanks" : "whole numbers as names", name);
+}
+
 /// Standard output, or a file that gets its name when complete; the name's suffix chooses compression.
 class Target {
  public:
@@ -86,7 +96,8 @@ class Target {
 /// Writes lines of text in large pieces.
 class TextWriter {
  public:
-  TextWriter(Target& target, const VertexNames& names, Form form) : target_(target), names_(names), form_(form) {}
+  TextWriter(Target& target, const VertexNames& names, const std::string& path, Form form)
+      : target_(target), names_(names), path_(path), form_(form) {}
 
   template <class... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
@@ -99,7 +110,10 @@ class TextWriter {
   void add_name(VertexId v) {
     if (!names_.are_strings()) return add("{}", names_.text(v));
     const std::string name = names_.text(v);
-    if (form_ == Form::text || form_ == Form::graphalytics) return add("{}", name);
+    if (form_ == Form::text || form_ == Form::graphalytics) {
+      check_name(path_, form_, name);
+      return add("{}", name);
+    }
     if (form_ == Form::json_lines)  // names need not be UTF-8
       return add("{}", Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
     const std::size_t size = buffer_.size();
@@ -119,6 +133,7 @@ class TextWriter {
   static constexpr std::size_t kFlushBytes = 1 << 20;
   Target& target_;
   const VertexNames& names_;
+  const std::string& path_;
   Form form_;
   fmt::memory_buffer buffer_;
 };
@@ -131,7 +146,7 @@ class Writer {
   /// Writes a line a row, up to its end; after that tables with a header have empty fields, and words the largest id.
   void write(const VertexTable& table) const {
     Target target(path_);
-    TextWriter writer(target, names_, form_);
+    TextWriter writer(target, names_, path_, form_);
     const Punctuation line = punctuation(true, false);
     const bool is_json = form_ == Form::json_lines;
     if (line.has_header) {
@@ -221,7 +236,7 @@ class Writer {
   }
 
   void write_lines(Target& target, const BfsBatchOutput& batch) const {
-    TextWriter writer(target, names_, form_);
+    TextWriter writer(target, names_, path_, form_);
     const Punctuation line = punctuation(true, false);
     if (line.has_header) {
       writer.add("vertex");
@@ -245,7 +260,7 @@ class Writer {
   }
 
   void write_lines(Target& target, std::span<const AnswerColumn> columns) const {
-    TextWriter writer(target, names_, form_);
+    TextWriter writer(target, names_, path_, form_);
     const Punctuation line = punctuation(false, columns.front().name == "distance");
     if (line.has_header) {
       writer.add("vertex");
@@ -293,6 +308,13 @@ class Writer {
   Form form_;
 };
 
+const AnswerColumn& column_of(const AnswerData& answer, std::string_view name) {
+  if (const AnswerColumn* const found = answer.column(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const AnswerColumn& each : answer.columns) names.push_back(each.name);
+  raise<UsageError>("the answer has no column '{}': it has {}", name, fmt::join(names, ", "));
+}
+
 }  // namespace
 
 void check_output_path(const std::string& path, Algorithm algorithm) {
@@ -304,14 +326,8 @@ void check_output_path(const std::string& path, Algorithm algorithm) {
 
 void check_output_names(const std::string& path, const VertexNames& names, VertexId num_vertices) {
   const Form form = form_of(path);
-  const bool is_text = form == Form::text;
-  if (!names.are_strings() || (!is_text && form != Form::graphalytics)) return;
-  for (VertexId v = 0; v < num_vertices; ++v) {
-    const std::string_view name = names.string(v);
-    if (is_text ? name.find_first_of(" \t\r\n") == name.npos : io::all_digits(name)) continue;
-    raise<UsageError>("{} takes {}, and vertex '{}' has another: write .csv, .tsv or .jsonl", path,
-                      is_text ? "names without blanks" : "whole numbers as names", name);
-  }
+  if (!names.are_strings() || (form != Form::text && form != Form::graphalytics)) return;
+  for (VertexId v = 0; v < num_vertices; ++v) check_name(path, form, names.string(v));
 }
 
 void write_output(const RunResult& result, std::string_view column, const std::string& path) {
@@ -319,11 +335,10 @@ void write_output(const RunResult& result, std::string_view column, const std::s
   if (path != kStandardOutput) progress.emplace("writing");  // on a terminal the line would stand among the values
   const AnswerData& answer = result.answer;
   if (answer.columns.empty()) throw UsageError(info_of(result.run->options).facts.why_no_values);
-  check_output_names(path, result.names, static_cast<VertexId>(result.graph.num_vertices));
   const Writer writer(result.names, path);
+  if (!column.empty()) return writer.write(std::span(&column_of(answer, column), 1));
   if (!answer.table.name.empty()) return writer.write(answer.table);
-  const AnswerColumn* const only = answer.column(column);
-  writer.write(only != nullptr ? std::span(only, 1) : std::span(answer.columns));
+  writer.write(std::span(answer.columns));
 }
 
 }  // namespace graphrun::inline GR_IDS

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "graphrun/io/readers.hpp"
+#include "graphrun/run/run.hpp"
 #include "run/cli.hpp"
+#include "support/refusal.hpp"
 #include "support/shapes.hpp"
 
 namespace graphrun::test {
@@ -60,6 +62,38 @@ TEST_F(Names, AFormThatCannotHoldThemIsRefusedBeforeTheRun) {
   refused("a b,c\nc,d\n", "v.txt.gz", "takes names without blanks");
   refused("1x,2\n2,3\n", "v.graphalytics", "takes whole numbers as names, and vertex '1x' has another");
   EXPECT_EQ(values("--graph " + write("g.csv", "a,c\nc,d\n") + " --algo bfs --source a", "v.txt"), "a 0\nc 1\nd 2\n");
+}
+
+class WrittenByPrograms : public Names {
+ protected:
+  static RunResult answer_of(const std::string& graph, const std::string& algorithm) {
+    RunOptions options;
+    options.graph = graph;
+    options.device = "cpu";
+    set_option(options, "algo", algorithm);
+    return run(resolve(options));
+  }
+  std::string refusal_of(const RunResult& result, const std::string& column, const std::string& file) const {
+    const std::string said = test::refusal([&] { write_output(result, column, path(file)); });
+    EXPECT_FALSE(std::filesystem::exists(path(file)));
+    return said;
+  }
+};
+
+// All columns were written in its place.
+TEST_F(WrittenByPrograms, TheNameOfNoColumnIsRefused) {
+  const RunResult result = answer_of("path:2", "bfs");
+  EXPECT_EQ(refusal_of(result, "levels", "v.csv"), "the answer has no column 'levels': it has level, parent");
+  EXPECT_EQ(refusal_of(answer_of("path:2", "walks"), "walk", "v.csv"), "the answer has no column 'walk': it has visit");
+  write_output(result, "parent", path("v.csv"));
+  EXPECT_EQ(contents(path("v.csv")), "vertex,parent\n0,0\n1,0\n");
+  write_output(result, "", path("v.csv"));
+  EXPECT_EQ(contents(path("v.csv")), "vertex,level,parent\n0,0,0\n1,1,0\n");
+}
+
+TEST_F(WrittenByPrograms, ANameThatTheFormCannotHoldIsRefused) {
+  const RunResult result = answer_of(write("g.csv", "a,b c\n"), "cc");
+  EXPECT_NE(refusal_of(result, "", "v.txt").find("v.txt takes names without blanks, and vertex 'b c'"), std::string::npos);
 }
 
 // Only the first column was written.

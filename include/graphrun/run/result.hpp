@@ -142,7 +142,8 @@ std::string options_text(const RunOptions& options);
 void check_output_path(const std::string& path, Algorithm algorithm);
 /// Throws UsageError for names that the form cannot hold: with blanks in .txt, and others than whole numbers in .graphalytics.
 void check_output_names(const std::string& path, const VertexNames& names, VertexId num_vertices);
-/// Writes the column of that name, or all where none has it. Throws DataError, and UsageError as check_output_names().
+/// Writes the column of that name; for an empty name all columns, or the table. Throws DataError, UsageError for the name of no
+/// column, and as check_output_names().
 void write_output(const RunResult& result, std::string_view column, const std::string& path);
 
 }  // namespace graphrun::inline GR_IDS
