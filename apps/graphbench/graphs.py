@@ -78,7 +78,7 @@ class Graphs:
 def find(graph: GraphSpec, wide: bool, folder: Path, datasets: Sequence[Path]) -> tuple[str, str]:
     """Returns a file or a generator's name, and the input of runs: the same, or a container in the folder (of 64-bit ids where
     `wide`), which may have to be made. Raises Missing for a data set that is not here."""
-    source = _dataset(graph.source, datasets) if graph.is_dataset else graph.source
+    source = dataset_file(graph.source, datasets) if graph.is_dataset else graph.source
     if not graph.container or (source.endswith(_CONTAINER) and not graph.container_options and not wide):
         return source, source
     # Other sources, changed files and other options have other names, so a container is never confused with another.
@@ -88,7 +88,8 @@ def find(graph: GraphSpec, wide: bool, folder: Path, datasets: Sequence[Path]) -
     return source, str(folder / f"{name}{'-64' if wide else ''}{_CONTAINER}")
 
 
-def _dataset(name: str, folders: Sequence[Path]) -> str:
+def dataset_file(name: str, folders: Sequence[Path]) -> str:
+    """Returns the file of a data set. Raises Missing."""
     for folder in folders:
         for suffix in (_CONTAINER, *_TEXTS):
             if (folder / (name + suffix)).is_file():

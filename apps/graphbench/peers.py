@@ -14,6 +14,7 @@ from typing import Any
 
 from . import environment
 from .errors import BenchError, Unavailable, UsageError
+from .graphs import Missing, dataset_file, dataset_folders
 from .options import ALGORITHM, OPTIONS, to_arguments
 from .outcome import Outcome, judge, judge_conversion
 from .plan import Question
@@ -48,7 +49,12 @@ _COMMAND = fields(
 _COMMANDS = OBJECT | {"minProperties": 1, "propertyNames": ALGORITHM, "additionalProperties": _COMMAND, "title": "an object with something in it"}
 _PEER = fields({"name": TEXT, "algorithms": _COMMANDS}, {"source": TEXT})
 _ALGORITHM = fields({}, {"options": OPTIONS, "from_sources": FLAG})
-_GRAPH = fields({"graph": TEXT, "algorithms": list_of(ALGORITHM, 1)}, {"options": OPTIONS})
+_OF_GRAPH = {"algorithms": list_of(ALGORITHM, 1)}
+_GRAPH = {
+    "if": {"type": "object", "required": ["dataset"]},
+    "then": fields({"dataset": TEXT, **_OF_GRAPH}, {"options": OPTIONS}),
+    "else": fields({"graph": TEXT, **_OF_GRAPH}, {"options": OPTIONS}),
+}
 _TABLE = fields(
     {"name": TEXT, "graphs": OBJECT | {"additionalProperties": _GRAPH}, "peers": list_of(_PEER, 1)},
     {
@@ -93,7 +99,7 @@ class Cell:
 
 
 class Peers:
-    """Runs a table of peers. Leaves out programs that `folder` lacks, and says so."""
+    """Runs a table of peers. Leaves out programs that `folder` lacks, and data sets that are not here, and says so."""
 
     def __init__(self, path: Path, folder: Path, programs: Programs, quiet: bool):
         self.table = {"threads": 2, "rounds": 3, "sources": 4, "trials": 3, "time_limit_s": 600} | load_object(path)
@@ -127,9 +133,14 @@ class Peers:
         present = {name for peer in self.peers for name in peer["algorithms"]}
         for graph, how in self.table["graphs"].items():
             names = [name for name in how["algorithms"] if name in present]
+            try:
+                source = how["graph"] if "graph" in how else dataset_file(how["dataset"], dataset_folders(None))
+            except Missing as missing:
+                self._say(f"{graph} is left out: {missing.reason}")
+                continue
             with tempfile.TemporaryDirectory(prefix="graphbench-peers-") as folder:
                 files = {"grf": Path(folder) / "graph.grf"}
-                self._convert(how["graph"], files["grf"], to_arguments(how.get("options", {})))
+                self._convert(source, files["grf"], to_arguments(how.get("options", {})))
                 sources = self._draw_sources(files["grf"])
                 yield [cell for name in names for cell in self._measure(graph, name, files, sources)]
 

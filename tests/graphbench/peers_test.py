@@ -56,17 +56,17 @@ class PeersTest(unittest.TestCase):
         file.write_text("#!/bin/sh\n" + lines)
         file.chmod(0o755)
 
-    def run_table(self, table: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    def run_table(self, table: dict[str, Any], *options: str) -> subprocess.CompletedProcess[str]:
         (self.folder / "table.json").write_text(json.dumps(table))
-        command = [GRAPHBENCH, "peers", self.folder, self.folder / "table.json", "--out", self.folder / "out", "--quiet"]
-        return subprocess.run(command, capture_output=True, text=True)
+        command = [GRAPHBENCH, "peers", self.folder, self.folder / "table.json", "--out", self.folder / "out", *options]
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ | {"GRAPHRUN_DATASETS": str(self.folder)})
 
     def cells(self) -> dict[tuple[str, str], dict[str, Any]]:
         cells = json.loads((self.folder / "out" / "peers.json").read_text())["cells"]
         return {(cell["algorithm"], cell["program"]): cell for cell in cells}
 
     def test_medians_of_the_trials_that_count(self) -> None:
-        done = self.run_table(_NINE)
+        done = self.run_table(_NINE, "--quiet")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         cells = self.cells()
         self.assertEqual(cells["bfs", "Stand-in"]["ms"], 3)
@@ -108,7 +108,7 @@ class PeersTest(unittest.TestCase):
         table["peers"][0]["algorithms"]["cc"]["says"] = "PASS"
         self.assertIn("it did not print 'PASS'", self.run_table(table).stderr)
         self.peer("cc", "7 5 6", "PASS")
-        done = self.run_table(table)
+        done = self.run_table(table, "--quiet")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertFalse(self.cells()["cc", "Stand-in"]["is_checked"])
 
@@ -118,6 +118,16 @@ class PeersTest(unittest.TestCase):
         self.assertEqual({algorithm for algorithm, _ in self.cells()}, {"bfs"})
         (self.folder / "bfs").unlink()
         self.assertEqual(self.run_table(_NINE).returncode, 77)
+
+    def test_a_graph_may_be_a_data_set(self) -> None:  # roads took a table of their own
+        table = copy.deepcopy(_NINE)
+        table["graphs"]["triangle"] = {"dataset": "K3", "algorithms": ["cc"]}
+        done = self.run_table(table)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("triangle is left out: data set K3 is not here", done.stderr)
+        (self.folder / "K3.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 2\n")
+        done = self.run_table(table)
+        self.assertRegex(done.stdout, r"\| triangle \| cc \| [\d.e-]+ \| 6\* \(")
 
     def test_mistakes_have_sentences(self) -> None:
         def refusal(change: dict[str, Any]) -> str:
@@ -134,12 +144,14 @@ class PeersTest(unittest.TestCase):
         for field in ("reach", "reached.x", "reached.0"):
             answer = {"pattern": "(9)", "field": field}
             self.assertIn(f"graphrun's result has no field '{field}'", refusal({"answer": answer}))
-        tables = [copy.deepcopy(_NINE) for _ in range(4)]
+        tables = [copy.deepcopy(_NINE) for _ in range(5)]
         tables[0]["graphs"]["nine"]["algorithms"] = ["bsf"]
         tables[1]["algorithms"] = {"pagerank": {}}
         tables[2]["peers"].append(tables[2]["peers"][0])
         tables[3]["peers"][0]["algorithms"] = {}
-        for table, words in zip(tables, ("did you mean 'bfs'", "no peer has 'pagerank'", "names two programs", "with something in it")):
+        tables[4]["graphs"]["nine"]["dataset"] = "K9"
+        said = "did you mean 'bfs'", "no peer has 'pagerank'", "names two programs", "with something in it", "'graph'"
+        for table, words in zip(tables, said, strict=True):
             done = self.run_table(table)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
