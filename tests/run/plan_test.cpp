@@ -61,6 +61,36 @@ std::string unavailable(const auto& act) {
 
 constexpr std::uint64_t kPlenty = 64 * kEdges;
 
+/// PageRank over four times the edges of container(), more than memory has, from a slow disk.
+struct PassesOverADisk {
+  explicit PassesOverADisk(std::uint64_t memory_bytes) {
+    options.memory_bytes = memory_bytes;
+    graph.arcs *= 4;
+    disk.rates.storage_bytes_s = 0.2e9;
+    disk.rates.mapped_bytes_s = 0.19e9;
+  }
+  RunPlan::Choice choice() const { return plan_of(options, graph, disk).chosen; }
+
+  RunOptions options = asked(Algorithm::pagerank);
+  LoadEstimate graph = container();
+  Machine disk = machine(kPlenty);
+};
+
+/// A run in little memory, whose cache has an eighth of the edges.
+RunOptions asked_for_a_cache(Algorithm algorithm = Algorithm::bfs) {
+  RunOptions options = asked(algorithm);
+  options.memory_bytes = 160 * kMiB;
+  options.backend.cache_bytes = kEdges / 8;
+  return options;
+}
+
+/// The same sizes as container(), most lists shorter than half of the mean.
+LoadEstimate uneven_container() {
+  LoadEstimate graph = container();
+  graph.lengths.short_share = 0.7;
+  return graph;
+}
+
 TEST(Plan, ADmaForEachRowPaysFromTheSizeThatTakesItsSetupOverTheLink) {
   Machine papers;
   papers.link_bytes_s = 27.06e9;
@@ -158,45 +188,29 @@ TEST(Plan, WeightsTransposesAndRecordsAreEdgesToo) {
 }
 
 TEST(Plan, FollowsWhatTheDiskGives) {
-  RunOptions options = asked(Algorithm::pagerank);
-  options.memory_bytes = 128 * kMiB;
-  LoadEstimate graph = container();
-  graph.arcs *= 4;
-  Machine slow = machine(kPlenty);
-  slow.rates.mapped_bytes_s = 1e12;
-  EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::emogi);
-  slow.rates.mapped_bytes_s = 1e6;
-  EXPECT_EQ(plan_of(options, graph, slow).chosen.kind, BackendKind::bam);
+  PassesOverADisk passes(128 * kMiB);
+  passes.disk.rates.mapped_bytes_s = 1e12;
+  EXPECT_EQ(passes.choice().kind, BackendKind::emogi);
+  passes.disk.rates.mapped_bytes_s = 1e6;
+  EXPECT_EQ(passes.choice().kind, BackendKind::bam);
 }
 
 // bam was said to wait for all edges before it computes, so that emogi was taken where it reads more slowly.
 TEST(Plan, PassesInOrderComputeWhilePagesCome) {
-  RunOptions options = asked(Algorithm::pagerank);
-  options.memory_bytes = 128 * kMiB;
-  LoadEstimate graph = container();
-  graph.arcs *= 4;
-  Machine slow = machine(kPlenty);
-  slow.rates.storage_bytes_s = 0.2e9;
-  slow.rates.mapped_bytes_s = 0.19e9;
-  const RunPlan::Choice chosen = plan_of(options, graph, slow).chosen;
+  const PassesOverADisk passes(128 * kMiB);
+  const RunPlan::Choice chosen = passes.choice();
   EXPECT_EQ(chosen.kind, BackendKind::bam);
-  EXPECT_NEAR(chosen.time_ms, 1000 * static_cast<double>(chosen.moved_bytes) / slow.rates.storage_bytes_s, 1);
+  EXPECT_NEAR(chosen.time_ms, 1000 * static_cast<double>(chosen.moved_bytes) / passes.disk.rates.storage_bytes_s, 1);
 }
 
 // bam was said to read all edges in each pass.
 TEST(Plan, PassesInOrderKeepWhatReadAheadLeavesOfTheCache) {
-  RunOptions options = asked(Algorithm::pagerank);
-  options.memory_bytes = 160 * kMiB;
-  Machine slow = machine(kPlenty);
-  slow.rates.storage_bytes_s = 0.2e9;
-  slow.rates.mapped_bytes_s = 0.19e9;
-  const auto bam = [&](std::uint64_t cache) {
-    options.backend.cache_bytes = cache;
-    LoadEstimate graph = container();
-    graph.arcs *= 4;
-    const RunPlan plan = plan_of(options, graph, slow);
-    EXPECT_EQ(plan.chosen.kind, BackendKind::bam);
-    return plan.chosen;
+  const auto bam = [](std::uint64_t cache) {
+    PassesOverADisk passes(160 * kMiB);
+    passes.options.backend.cache_bytes = cache;
+    const RunPlan::Choice chosen = passes.choice();
+    EXPECT_EQ(chosen.kind, BackendKind::bam);
+    return chosen;
   };
   const RunPlan::Choice small = bam(64 * kMiB);  // all of it is read ahead by two threads
   const RunPlan::Choice large = bam(96 * kMiB);
@@ -206,11 +220,8 @@ TEST(Plan, PassesInOrderKeepWhatReadAheadLeavesOfTheCache) {
 }
 
 TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
-  RunOptions options = asked();
-  options.memory_bytes = 160 * kMiB;
-  options.backend.cache_bytes = kEdges / 8;
-  LoadEstimate uneven = container();
-  uneven.lengths.short_share = 0.7;
+  RunOptions options = asked_for_a_cache();
+  const LoadEstimate uneven = uneven_container();
   const auto plan = [&] { return plan_of(options, uneven, machine(kPlenty)); };
   EXPECT_EQ(plan().chosen.kind, BackendKind::bam);
   EXPECT_TRUE(plan().chosen.caches_prefixes);  // one search reads the edges more often than filling: it had none
@@ -230,9 +241,7 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
   options.backend.hot = HotEdges::nothing;
   EXPECT_FALSE(plan().chosen.caches_prefixes);
   EXPECT_EQ(planned(options.backend, plan()).hot, HotEdges::nothing);
-  options = asked(Algorithm::cc);
-  options.memory_bytes = 160 * kMiB;
-  options.backend.cache_bytes = kEdges / 8;
+  options = asked_for_a_cache(Algorithm::cc);
   EXPECT_FALSE(plan().chosen.caches_prefixes);
   options.trials = 3;
   EXPECT_TRUE(plan().chosen.caches_prefixes);
@@ -241,11 +250,8 @@ TEST(Plan, BeginningsOfListsTakeMostOfTheCacheWhereTrialsReadTheMore) {
 
 // The comparison with emogi ignored the filling.
 TEST(Plan, FillingThatTakesLongerThanEmogiIsNotBegun) {
-  RunOptions options = asked();
-  options.memory_bytes = 160 * kMiB;
-  options.backend.cache_bytes = kEdges / 8;
-  LoadEstimate uneven = container();
-  uneven.lengths.short_share = 0.7;
+  const RunOptions options = asked_for_a_cache();
+  const LoadEstimate uneven = uneven_container();
   Machine quick = machine(kPlenty);
   const auto choice_of = [&](BackendKind kind) {
     const RunPlan plan = plan_of(options, uneven, quick);
