@@ -4,7 +4,8 @@
 usage: fields_test.py FOLDER_OF_A_BUILD
 
 A field stands in backquotes anywhere on the page. A name that begins with a dot belongs to the object of the name before it in its
-line. Each field of a run must be on the page, in full or by its last part; each dotted name of the page must be in some run.
+line. Each field of a run must be on the page, in full or by its last part; each dotted name of the page must be in some run. The
+line on the header of CSV has the columns of all algorithms, and no others.
 """
 
 import json
@@ -64,6 +65,7 @@ def main(build: Path) -> int:
     options = (pages.SOURCES / "docs/options.md").read_text(encoding="utf-8")
     found: set[str] = set()
     asked: set[str] = set()
+    columns: set[str] = set()
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         made = ["kron:6:4", "k.grf", "--weights", "random:1", "--sort", "weight", "--quiet"]
@@ -72,11 +74,15 @@ def main(build: Path) -> int:
         names = [f"--algo {algorithm['name']}" for algorithm in known["algorithms"]]
         others = [f"kron:6:4 {name}" for name in names if not any(name in run for run in _RUNS)]
         for run in _RUNS + others:
-            command = [str(build / "graphrun"), *run.split(), "--quiet", "--json"]
+            values = [] if "--algo tc" in run or "--sources" in run else ["--output", "values.csv"]
+            command = [str(build / "graphrun"), *run.split(), "--quiet", "--json", *values]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             if done.returncode != 0:
                 wrong.append(f"{run}: {done.stderr}")
                 continue
+            if values:
+                header = (Path(folder) / "values.csv").read_text(encoding="utf-8").splitlines()[0]
+                columns |= {name for name in header.split(",") if not re.fullmatch("vertex|step_[0-9]+", name)}
             result = json.loads(done.stdout)
             asked |= set(result["options"])
             # The fields of all trials, and of an entry of a list, stand by their own names.
@@ -85,6 +91,9 @@ def main(build: Path) -> int:
         described = json.loads(subprocess.run(info, cwd=folder, capture_output=True, check=True).stdout)
     short = {part for name in named for part in name.split(".")}
     wrong += [f"docs/results.md does not name {path}" for path in sorted(found) if path.rpartition(".")[2] not in short]
+    [listed] = re.findall(r"^- `\.csv`.*: header `vertex,COLUMN...`: (.*?);", page, re.MULTILINE)
+    if (of_page := set(re.findall(r"`(\w+)`", listed))) != columns:
+        wrong.append(f"docs/results.md lists the columns {sorted(of_page)}, and runs write {sorted(columns)}")
     objects = {path.rpartition(".")[0] for path in found if "." in path}
     unknown = sorted(name for name in named - found if name.rpartition(".")[0] in objects - _ON_GPUS)
     wrong += [f"docs/results.md names {name}, which no run has" for name in unknown]
