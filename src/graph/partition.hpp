@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,26 +21,27 @@
 namespace graphrun::inline GR_IDS {
 
 /// stream(begin, end, sink) calls sink(key, record) for each record of items [begin, end), the same ones each time; an item may
-/// have any number of records. Costs 8 bytes a key and piece.
+/// have any number of records. Costs 16 bytes a key, and 8 bytes an item at most.
 class Partition {
  public:
   /// Reads the stream once. Keys are below `num_keys`.
   template <class Stream>
   Partition(ThreadPool& pool, std::size_t num_items, std::size_t num_keys, const Stream& stream)
-      : pool_(pool), num_items_(num_items), num_pieces_(choose_pieces(pool, num_items)), starts_(num_keys + 1) {
+      : pool_(pool), num_items_(num_items), num_pieces_(choose_pieces(pool, num_items, num_keys)), starts_(num_keys + 1) {
     cursors_ = Column<EdgeId>::allocate(num_pieces_ * num_keys);
     parallel_tasks(pool_, num_pieces_, [&](std::size_t piece) {
       EdgeId* counts = cursors_of(piece);
       stream(bound(piece), bound(piece + 1), [counts](std::size_t key, const auto&) { ++counts[key]; });
     });
-    EdgeId running = 0;
-    for (std::size_t key = 0; key < num_keys; ++key) {
-      starts_[key] = running;
-      for (std::size_t piece = 0; piece < num_pieces_; ++piece) {
-        running += std::exchange(cursors_of(piece)[key], running);
-      }
+    // Key by key, each access would be to another page.
+    for (std::size_t piece = 0; piece < num_pieces_; ++piece) {
+      for (std::size_t key = 0; key < num_keys; ++key) starts_[key + 1] += cursors_of(piece)[key];
     }
-    starts_[num_keys] = running;
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    std::vector<EdgeId> next(starts_.begin(), starts_.end() - 1);
+    for (std::size_t piece = 0; piece < num_pieces_; ++piece) {
+      for (std::size_t key = 0; key < num_keys; ++key) next[key] += std::exchange(cursors_of(piece)[key], next[key]);
+    }
   }
 
   EdgeId total() const { return starts_.back(); }
@@ -56,10 +58,10 @@ class Partition {
   }
 
  private:
-  static std::size_t choose_pieces(const ThreadPool& pool, std::size_t num_items) {
+  static std::size_t choose_pieces(const ThreadPool& pool, std::size_t num_items, std::size_t num_keys) {
     constexpr std::size_t kSmallestPiece = 1 << 14;
     const std::size_t most = pool.size() == 1 ? 1 : 4 * static_cast<std::size_t>(pool.size());
-    return std::clamp<std::size_t>(num_items / kSmallestPiece, 1, most);
+    return std::clamp<std::size_t>(num_items / std::max(kSmallestPiece, num_keys), 1, most);  // cursors are no more than items
   }
   std::size_t bound(std::size_t piece) const {
     return num_items_ / num_pieces_ * piece + std::min(piece, num_items_ % num_pieces_);

@@ -125,6 +125,19 @@ TEST_F(MemoryPeak, KnowsTheTableOfWideWeights) {
   expect_estimated(list, "sssp");
 }
 
+// Each of 73 pieces of a range of 2^20 rows, which had most of the arcs, had a cursor for each of its rows.
+TEST_F(MemoryPeak, OfARangeOfRowsWithMostOfTheArcsIsThatOfTheEstimate) {
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  constexpr std::uint64_t kArcs = 1'200'000, kVertices = 1 << 24;
+  std::string text = fmt::format("%%MatrixMarket matrix coordinate pattern general\n{} {} {}\n", kVertices, kVertices, kArcs);
+  for (std::uint64_t i = 0; i < kArcs; ++i)
+    text += fmt::format("{} {}\n", 1 + splitmix64(1, i, 0) % (kVertices / 16), 1 + splitmix64(2, i, 0) % kVertices);
+  const std::string graph = write("range.mtx", text);
+  const std::uint64_t peak = peak_of({graph, "--algo", "bfs", "--backend", "emogi", "--device", "cpu", "--threads", "64"});
+  const auto expected = estimate({{"algo", "bfs"}, {"backend", "emogi"}, {"device", "cpu"}, {"threads", "64"}}, graph);
+  EXPECT_LE(peak, expected + expected / 20);
+}
+
 // Levels of a mesh have more bits than those of a social network.
 TEST_F(MemoryPeak, OfABatchKnowsThatMeshesAreDeep) {
   if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
