@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,50 +28,47 @@ std::uint32_t ordered_word(std::uint32_t word, WeightKind kind) {
   return kind == WeightKind::f32 && word == 0x80000000u ? 0 : word;
 }
 
-using Entry = std::pair<std::uint32_t, VertexId>;  ///< weight and neighbour
+/// As Csr::records has it.
+struct Record {
+  VertexId neighbour;
+  VertexId weight;
+};
+static_assert(sizeof(Record) == kRecordBytes);
 
-/// Sorts a list. Returns the result: in `list` or in `spare`.
-const Entry* sort_entries(std::vector<Entry>& list, std::vector<Entry>& spare) {
+/// Sorts a list by weights, then by neighbours. `spare` takes as much memory as a long list, which no estimate knows: the longest
+/// list may have all edges.
+void sort_records(std::span<Record> list, std::vector<Record>& spare) {
   constexpr std::size_t kLong = 1024;  // where counting is faster than comparing
   if (list.size() < kLong) {
-    std::sort(list.begin(), list.end());
-    return list.data();
+    std::ranges::sort(list, {}, [](const Record& record) { return std::pair(record.weight, record.neighbour); });
+    return;
   }
-  spare.resize(std::max(spare.size(), list.size()));
-  Entry* from = list.data();
-  Entry* to = spare.data();
-  const auto sort_by = [&](auto member, int bits) {
-    Entry* const sorted = radix_sort(from, to, list.size(), bits, [member](const Entry& entry) { return entry.*member; });
+  if (spare.size() < list.size()) {
+    spare = {};  // not beside its successor
+    spare.resize(list.size());
+  }
+  Record* from = list.data();
+  Record* to = spare.data();
+  const auto sort_by = [&](VertexId Record::*member, int bits) {
+    Record* const sorted = radix_sort(from, to, list.size(), bits, [member](const Record& record) { return record.*member; });
     if (sorted != from) std::swap(from, to);
   };
-  if (!std::ranges::is_sorted(list, {}, &Entry::second)) sort_by(&Entry::second, std::numeric_limits<VertexId>::digits);
-  sort_by(&Entry::first, std::numeric_limits<std::uint32_t>::digits);
-  return from;
+  if (!std::ranges::is_sorted(list, {}, &Record::neighbour)) sort_by(&Record::neighbour, std::numeric_limits<VertexId>::digits);
+  sort_by(&Record::weight, std::numeric_limits<std::uint32_t>::digits);
+  if (from != list.data()) std::copy_n(from, list.size(), list.data());
 }
 
 Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space) {
   Column<VertexId> records = space.make<VertexId>(2 * csr.num_edges());
   Progress progress("sorting lists by weight", csr.num_edges());
-  struct Lists {
-    std::vector<Entry> list;
-    std::vector<Entry> spare;
-  };
-  PerThread<Lists> lists(pool);
+  PerThread<std::vector<Record>> spares(pool);
   for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
     parallel_chunks(pool, last - first, kRecordListsAPiece, [&](std::size_t begin, std::size_t end, int rank) {
-      auto& [list, spare] = lists[rank];
+      Record* const all = reinterpret_cast<Record*>(records.data());
       for (std::size_t v = first + begin; v < first + end; ++v) {
-        list.clear();
-        list.reserve(csr.degree(static_cast<VertexId>(v)));  // no more: it may be most of the memory
-        for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-          list.emplace_back(ordered_word(csr.weights[e], kind), csr.neighbours[e]);
-        }
-        const Entry* const sorted = sort_entries(list, spare);
-        VertexId* record = records.data() + 2 * csr.offsets[v];
-        for (std::size_t i = 0; i < list.size(); ++i) {
-          *record++ = sorted[i].second;
-          *record++ = sorted[i].first;
-        }
+        for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e)
+          all[e] = {csr.neighbours[e], ordered_word(csr.weights[e], kind)};
+        sort_records({all + csr.offsets[v], all + csr.offsets[v + 1]}, spares[rank]);
       }
       progress.advance(csr.offsets[first + end] - csr.offsets[first + begin]);
     });
