@@ -75,14 +75,14 @@ std::string request_in(std::ifstream& file, const Header& header) {
   return checksum_of(request) == header.request ? request : "";
 }
 
-/// Returns the first difference: "--damping 0.85, and this one has 0.9".
+/// Returns the first difference: "--damping 0.85, not 0.9".
 std::string difference(const std::string& saved, const std::string& asked) {
   std::istringstream saved_lines(saved), asked_lines(asked);
   std::string one, other;
   while (std::getline(saved_lines, one) && std::getline(asked_lines, other) && one == other) {
   }
   const std::size_t tab = one.find('\t');
-  return fmt::format("{} {}, and this one has {}", one.substr(0, tab), one.substr(tab + 1), other.substr(other.find('\t') + 1));
+  return fmt::format("{} {}, not {}", one.substr(0, tab), one.substr(tab + 1), other.substr(other.find('\t') + 1));
 }
 
 std::string beginning_of(std::size_t rank, std::size_t ranks) { return fmt::format("rank-{}-of-{}.", rank, ranks); }
@@ -118,7 +118,7 @@ Checkpoint::Checkpoint(std::string folder, const std::string& request, std::size
     const Header header = header_of(file);
     if (header.number == kNone || header.request == checksum_of(request_)) continue;
     if (const std::string saved = request_in(file, header); !saved.empty())
-      raise<DataError>("{} holds the state of another run, with {}: name another folder, or remove it", folder_,
+      raise<DataError>("{} holds the state of another run: {}. Name another folder, or remove it", folder_,
                        difference(saved, request_));
   }
 }

@@ -155,11 +155,11 @@ class Checkpoint(unittest.TestCase):
     def test_other_requests_are_refused(self):
         self.kill(*_LONG["sssp"])
         for other, why in (
-            ((*_LONG["sssp"], "--source", 3), 'with --source "max-degree", and this one has "3"'),
-            ((*_LONG["sssp"][:-1], "random:2"), '--weights "random:1", and this one has "random:2"'),
-            ((*_LONG["sssp"], "--delta", 1.5), "with --delta 0.0, and this one has 1.5"),
-            (("grid:300:301", *_LONG["sssp"][1:]), "with a number of vertices of 90000, and this one has 90300"),
-            ((_LONG["sssp"][0], "--algo", "pagerank"), "with --algo sssp, and this one has pagerank"),
+            ((*_LONG["sssp"], "--source", 3), 'run: --source "max-degree", not "3"'),
+            ((*_LONG["sssp"][:-1], "random:2"), '--weights "random:1", not "random:2"'),
+            ((*_LONG["sssp"], "--delta", 1.5), "run: --delta 0.0, not 1.5"),
+            (("grid:300:301", *_LONG["sssp"][1:]), "run: a number of vertices of 90000, not 90300"),
+            ((_LONG["sssp"][0], "--algo", "pagerank"), "run: --algo sssp, not pagerank"),
         ):
             self.assertIn(why, self.go_on(*other, code=1))
         self.assertIn("of another number of ranks", self.go_on(*_LONG["sssp"], "--ranks", 2, code=1))
@@ -175,7 +175,7 @@ class Checkpoint(unittest.TestCase):
         edges[4321] = edges[4321][0], (edges[4321][1] + 1) % 512
         text = graph.read_text()
         graph.write_text("".join(f"{u} {v}\n" for u, v in edges))
-        self.assertIn("with a graph of checksum ", self.go_on(*line, code=1))
+        self.assertIn("run: a graph of checksum ", self.go_on(*line, code=1))
         graph.write_text(text)
         self.goes_on(*line, "--verify", "--top", 2)
 

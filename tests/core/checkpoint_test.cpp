@@ -98,7 +98,7 @@ TEST_F(CheckpointTest, RefusesOtherRequestsAndOtherNumbersOfRanks) {
     ADD_FAILURE() << "another request was taken";
   } catch (const DataError& error) {
     const std::string why = error.what();
-    EXPECT_NE(why.find("with --damping 0.85, and this one has 0.9: name"), std::string::npos) << why;
+    EXPECT_EQ(why, folder_ + " holds the state of another run: --damping 0.85, not 0.9. Name another folder, or remove it");
   }
   EXPECT_THROW(open(kRequest, 0, 2), DataError);
   EXPECT_NO_THROW(open());
