@@ -14,6 +14,7 @@
 
 #include "core/raise.hpp"
 #include "graphrun/core/bytes.hpp"
+#include "graphrun/core/parallel.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -72,22 +73,22 @@ std::string with_blanks(std::string name) {
   return name;
 }
 
-EdgeId out_edges_of_reached(const AnswerColumn& column, const Csr& out) {
-  EdgeId edges = 0;
-  std::visit(
+EdgeId out_edges_of_reached(const AnswerColumn& column, const Csr& out, ThreadPool& pool) {
+  return std::visit(
       [&]<class Values>(const Values& values) {
-        if constexpr (std::is_same_v<Values, const BfsBatchOutput*>) {
-          for (std::size_t v = 0; v < values->num_vertices(); ++v)
-            edges += out.degree(static_cast<VertexId>(v)) * static_cast<EdgeId>(std::popcount(values->words_of(v)[0]));
-        } else {
-          for (std::size_t v = 0; v < values.size(); ++v) {
-            if (values[v] != kNoValue<std::remove_const_t<typename Values::element_type>>)
-              edges += out.degree(static_cast<VertexId>(v));
+        constexpr bool kBatch = std::is_same_v<Values, const BfsBatchOutput*>;
+        const auto edges_of = [&](std::size_t v) -> EdgeId {
+          const EdgeId degree = out.degree(static_cast<VertexId>(v));
+          if constexpr (kBatch) {
+            return degree * static_cast<EdgeId>(std::popcount(values->words_of(v)[0]));
+          } else {
+            return values[v] == kNoValue<std::remove_const_t<typename Values::element_type>> ? 0 : degree;
           }
-        }
+        };
+        if constexpr (kBatch) return parallel_sum<EdgeId>(pool, values->num_vertices(), edges_of);
+        if constexpr (!kBatch) return parallel_sum<EdgeId>(pool, values.size(), edges_of);
       },
       column.values);
-  return edges;
 }
 
 }  // namespace
@@ -160,10 +161,10 @@ std::string digest_text(const Digest& digest, const VertexNames& names) {
   return text;
 }
 
-std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer) {
+std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer, ThreadPool& pool) {
   if (rate == Rate::examined) return std::nullopt;
   if (rate == Rate::reached && answer.columns.empty()) return 0;
-  const EdgeId edges = rate == Rate::graph ? graph.num_edges() : out_edges_of_reached(answer.columns.front(), graph.out);
+  const EdgeId edges = rate == Rate::graph ? graph.num_edges() : out_edges_of_reached(answer.columns.front(), graph.out, pool);
   return static_cast<double>(edges) / (graph.symmetric ? 2 : 1);
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithms/access_pattern.hpp"
+#include "graphrun/core/thread_pool.hpp"
 #include "graphrun/graph/graph.hpp"
 #include "graphrun/io/estimate.hpp"
 #include "graphrun/run/result.hpp"
@@ -76,7 +77,7 @@ enum class Rate {
   graph,     ///< all; undirected ones count once
 };
 /// Returns the edges of GTEPS; none: the examined ones.
-std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer);
+std::optional<double> counted_edges(Rate rate, const Graph& graph, const AnswerData& answer, ThreadPool& pool);
 
 /// Facts that hold for all runs of an algorithm.
 struct AlgorithmFacts {
@@ -195,11 +196,12 @@ class AlgorithmOf : public AlgorithmInfo {
     return kInfo;                      \
   }
 
-/// Calls trial(output), which fills `answer` unless that is null; then output is null, too.
+/// Calls trial(output), which fills `answer` unless that is null; then output is null, too. The output reuses memory of the
+/// earlier answer there.
 template <class Output, class Timed>
 Trial answering(AnswerData* answer, const Timed& trial) {
   if (answer == nullptr) return trial(static_cast<Output*>(nullptr));
-  Output output;
+  Output output = answer->take<Output>();
   const Trial timed = trial(&output);
   *answer = AnswerData(std::move(output));
   return timed;

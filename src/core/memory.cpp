@@ -2,7 +2,9 @@
 
 #include "graphrun/core/memory.hpp"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -92,6 +94,14 @@ std::optional<std::uint64_t> available_memory(const std::string& root) {
     }
   }
   return least;
+}
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+  constexpr std::size_t kLeastWorthHugePages = std::size_t{4} << 20;
+  if (bytes < kLeastWorthHugePages) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t head = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  ::madvise(static_cast<char*>(memory) + head, bytes - head, MADV_HUGEPAGE);
 }
 
 }  // namespace graphrun

@@ -74,16 +74,21 @@ std::string state_request(const ResolvedRun& run, const Graph& graph) {
 class Trials {
  public:
   Trials(Session& session, const Graph& graph, RunResult& result)
-      : session_(session), graph_(graph), options_(result.run->options), result_(result), algorithm_(info_of(options_)) {}
+      : session_(session),
+        graph_(graph),
+        options_(result.run->options),
+        result_(result),
+        algorithm_(info_of(options_)),
+        pool_(threads_over(graph, options_.threads)) {}
 
   /// Runs all trials of one source, of a batch, or of a run from several sources.
   void run(std::span<const VertexId> sources) {
     const std::size_t first = result_.trials.size();
-    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::move(result_.answer));
+    AnswerData& answer = result_.answer;  // its memory serves each trial
+    if (options_.keep_answers && first != 0) result_.earlier.push_back(std::exchange(answer, {}));
     bool last_converged = true;
     for (int i = 0; i < options_.trials; ++i) {
       const bool last = i + 1 == options_.trials;
-      AnswerData answer;
       // Processes collect an answer together, and rank 0 alone verifies.
       const bool collects = options_.verify || last || options_.processes != nullptr;
       TrialRecord record = time_one(sources, collects ? &answer : nullptr);
@@ -92,14 +97,13 @@ class Trials {
       if (options_.verify) verify(answer, record);
       result_.verification = std::max(result_.verification, record.verification);
       result_.trials.push_back(std::move(record));
-      if (last) result_.answer = std::move(answer);
     }
-    for (Digest& digest : digests_of(result_.answer)) result_.digests.push_back(std::move(digest));
-    const std::optional<double> edges = counted_edges(algorithm_.facts.rate, graph_, result_.answer);
+    for (Digest& digest : digests_of(answer, pool_)) result_.digests.push_back(std::move(digest));
+    const std::optional<double> edges = counted_edges(algorithm_.facts.rate, graph_, answer, pool_);
     for (std::size_t i = first; i < result_.trials.size(); ++i) set_rate(result_.trials[i], edges);
     if (result_.converged) return;
     log::warn(last_converged ? fmt::format("an earlier trial of {} did not reach the tolerance", algorithm_.facts.name)
-                             : algorithm_.why_not_converged(options_, result_.answer));
+                             : algorithm_.why_not_converged(options_, answer));
   }
 
  private:
@@ -117,9 +121,8 @@ class Trials {
     check_files_unchanged(graph_);  // verification reads offsets in place
     const Timer verifying;
     const Progress progress("verifying");
-    ThreadPool pool(*options_.verify == VerifyBy::serial ? 1 : threads_over(graph_, options_.threads));
     // With --warm the next trial finds this process's pages of the last one.
-    const verify::Passes how{.pool = pool, .release = !options_.warm};
+    const verify::Passes how{.pool = pool_, .release = !options_.warm};
     const verify::Verdict verdict = algorithm_.check(graph_, answer, options_, record.converged, how);
     result_.phases.verify_ms += verifying.elapsed_ms();
     if (!verdict) record.verification = Verification::wrong;
@@ -136,6 +139,7 @@ class Trials {
   const RunOptions& options_;
   RunResult& result_;
   const AlgorithmInfo& algorithm_;
+  ThreadPool pool_;  // for all that follows a trial
 };
 
 }  // namespace

@@ -28,6 +28,13 @@ TEST(BfsLevels, OfAPathInAnyOrderAreItsPlaces) {
   }
 }
 
+TEST(BfsLevels, AreNotThoseOfTheSearchWhoseMemoryTheyReuse) {
+  const std::vector<VertexId> parents = {0, 0, 1, kNoVertex};
+  ThreadPool pool(2);
+  const auto u = kUnreachedLevel;
+  EXPECT_EQ(levels_from_parents(parents, 0, pool, {7, 7, 7, 7, 7, 7}), (std::vector<std::uint32_t>{0, 1, 2, u}));
+}
+
 TEST(BfsLevels, WhatDoesNotLeadToTheSourceIsUnreached) {
   // 0 <- 1 <- 2; 3 and 4 are each other's parents, and 4 is the parent of 5. 7 has no parent, and is the parent of 6.
   const std::vector<VertexId> parents = {0, 0, 1, 4, 3, 4, 7, kNoVertex};

@@ -8,7 +8,8 @@ namespace graphrun::test {
 
 template <class Output>
 Digest digest_of(Output output) {
-  return digests_of(AnswerData(std::move(output))).front();
+  ThreadPool pool(2);
+  return digests_of(AnswerData(std::move(output)), pool).front();
 }
 
 }  // namespace graphrun::test

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <limits>
+#include <vector>
 
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
@@ -89,6 +90,23 @@ TEST(Digest, PagerankTopIsDescendingWithTiesByIdAndAtMostTen) {
   EXPECT_EQ(got.number("sum"), 1 + 2 * 0.5 + 0.125 + 16 * 0.25);
   EXPECT_EQ(got.count("iterations"), 7U);
   EXPECT_EQ(got.number("residual"), 0.5);
+}
+
+TEST(Digest, SumsOfFloatsAreAlikeForAllPools) {
+  std::vector<double> distances(300'000);
+  for (std::size_t v = 0; v < distances.size(); ++v) distances[v] = 0.1 * static_cast<double>(v);
+  const AnswerData answer(SsspOutput{0, distances});
+  ThreadPool one(1), five(5);
+  EXPECT_EQ(digests_of(answer, one).front().number("sum_distances"), digests_of(answer, five).front().number("sum_distances"));
+}
+
+TEST(AnswerData, KeepsAnOutputThatIsShared) {
+  AnswerData first(CcOutput{{0, 0}});
+  AnswerData second = first;
+  EXPECT_TRUE(first.take<CcOutput>().labels.empty());
+  EXPECT_TRUE(first.columns.empty());
+  EXPECT_TRUE(AnswerData(second).take<CcOutput>().labels.empty());
+  EXPECT_EQ(second.take<CcOutput>().labels.size(), 2U);
 }
 
 TEST(Digest, OfNothing) {

@@ -64,7 +64,7 @@ class AnswerData {
   AnswerData() = default;
   /// Calls describe(output, *this), which is declared beside each output.
   template <class Output>
-  explicit AnswerData(Output output) : output_(std::make_shared<const std::any>(std::move(output))) {
+  explicit AnswerData(Output output) : output_(std::make_shared<std::any>(std::move(output))) {
     describe(*as<Output>(), *this);
   }
 
@@ -78,6 +78,13 @@ class AnswerData {
   const Output* as() const {
     return std::any_cast<Output>(output_.get());
   }
+  /// Empties this and returns its output, whose memory the next trial reuses; a new one for another type, and when shared.
+  template <class Output>
+  Output take() {
+    const AnswerData taken = std::exchange(*this, {});
+    auto* const output = std::any_cast<Output>(taken.output_.get());
+    return output != nullptr && taken.output_.use_count() == 1 ? std::move(*output) : Output{};
+  }
   /// Returns a column by name; null without one.
   const AnswerColumn* column(std::string_view name) const {
     for (const AnswerColumn& each : columns) {
@@ -87,7 +94,7 @@ class AnswerData {
   }
 
  private:
-  std::shared_ptr<const std::any> output_;
+  std::shared_ptr<std::any> output_;  // constant while it is shared
 };
 
 }  // namespace graphrun::inline GR_IDS

@@ -43,8 +43,10 @@ class BfsRun {
 
   /// Searches from `source` (< num_vertices): the timed region.
   AlgoStats run(VertexId source);
+  /// Takes an earlier output, whose memory the next one gets: new memory costs a page fault for every 4 KiB.
+  void reuse(BfsOutput&& output) { found_ = std::move(output.parents), levels_ = std::move(output.levels); }
   /// Gives rank 0 all parents; after run() each rank has its own vertices'. Collective.
-  void collect() { found_ = download_parts(exec_, parents_); }
+  void collect() { found_ = download_parts(exec_, parents_, std::move(found_)); }
   /// Returns the tree that collect() brought; levels are derived from it. On rank 0, once.
   BfsOutput output();
 
@@ -57,6 +59,7 @@ class BfsRun {
   VertexId source_ = 0;
   typename Exec::template Array<VertexId> parents_;
   std::vector<VertexId> found_;
+  std::vector<std::uint32_t> levels_;
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
@@ -64,6 +67,8 @@ class BfsRun {
 };
 
 /// Returns every vertex's hops from `source`, by its chain of `parents`. Linear time: resolves a vertex once, or once a thread.
-std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source, ThreadPool& pool);
+/// They reuse the memory of `levels`.
+std::vector<std::uint32_t> levels_from_parents(const std::vector<VertexId>& parents, VertexId source, ThreadPool& pool,
+                                               std::vector<std::uint32_t> levels = {});
 
 }  // namespace graphrun::inline GR_IDS

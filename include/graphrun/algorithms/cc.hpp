@@ -59,7 +59,7 @@ class CcRun {
   /// Finds the components: the timed region.
   AlgoStats run();
   /// Gives rank 0 all labels; after run() each rank has its own vertices'. Collective.
-  void collect() { found_ = download_parts(exec_, parents_); }
+  void collect() { found_ = download_parts(exec_, parents_, std::move(found_)); }
   /// Returns what collect() brought. On rank 0, once.
   CcOutput output() { return {std::move(found_)}; }
 

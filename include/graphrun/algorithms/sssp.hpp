@@ -58,7 +58,8 @@ class Paths {
   Paths(Exec& exec, VertexId num_vertices);
   /// Returns whether a distance of the last run overflowed Distance; its output is then invalid.
   bool overflowed();
-  SsspOutput output();
+  /// Returns the distances, in memory of an earlier output.
+  SsspOutput output(SsspOutput earlier = {});
 
  protected:
   /// Resets the state: only `source` is reached.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphrun/core/column.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
 #include "graphrun/exec/exchange.hpp"
@@ -48,10 +49,12 @@ class CpuExecutor {
   std::vector<T> download(const Array<T>& array) {
     return download(array, 0, array.size());
   }
-  /// Copies elements [first, last) to the host.
+  /// Copies elements [first, last) to the host, into the memory of `into`.
   template <class T>
-  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last) {
-    return std::vector<T>(array.data() + first, array.data() + last);
+  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last, std::vector<T> into = {}) {
+    reserve_huge(into, last - first);
+    into.assign(array.data() + first, array.data() + last);
+    return into;
   }
   /// Copies to the beginning of an array that has room.
   template <class T>

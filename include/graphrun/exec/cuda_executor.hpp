@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphrun/core/memory.hpp"
 #include "graphrun/exec/exchange.hpp"
 
 namespace graphrun {
@@ -117,10 +118,11 @@ class CudaExecutor {
     return download(array, 0, array.size());
   }
   template <class T>
-  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last) {
-    std::vector<T> result(last - first);
-    copy_to_host(result.data(), array.data() + first, result.size() * sizeof(T));
-    return result;
+  std::vector<T> download(const Array<T>& array, std::size_t first, std::size_t last, std::vector<T> into = {}) {
+    reserve_huge(into, last - first);
+    into.resize(last - first);
+    copy_to_host(into.data(), array.data() + first, into.size() * sizeof(T));
+    return into;
   }
   /// Copies to the beginning of an array that has room.
   template <class T>

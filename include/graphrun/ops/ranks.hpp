@@ -427,11 +427,12 @@ std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
   return all;
 }
 
-/// Returns a per-vertex array on rank 0, and nothing on other ranks; each holds valid values for the vertices it owns.
-template <class Exec, class Array>
-auto download_parts(Exec& exec, const Array& array) {
+/// Returns a per-vertex array on rank 0, and nothing on other ranks; each holds valid values for the vertices it owns. A single
+/// rank reuses the memory of `into`.
+template <class Exec, class Array, class T>
+std::vector<T> download_parts(Exec& exec, const Array& array, std::vector<T> into) {
   const RankPart own = exec.part().within(array.size());
-  return collect_at_root(exec, exec.download(array, own.first, own.last));
+  return collect_at_root(exec, exec.download(array, own.first, own.last, std::move(into)));
 }
 
 /// A per-vertex array. A rank holds its own vertices' elements, or all.

@@ -101,11 +101,14 @@ class SessionOn final : public Session {
 };
 
 /// Times run.run(source...). Unless `output` is null, outside the timed region ranks collect a result that they hold in parts,
-/// and the answering one copies it there.
+/// and the answering one copies it there, into memory of the output before where it can.
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
   const Trial trial = placed.timed([&] { return run.run(source...); });
   if (output == nullptr) return trial;
+  if constexpr (requires { run.reuse(std::move(*output)); }) {
+    if (placed.exec().answers()) run.reuse(std::move(*output));
+  }
   if constexpr (requires { run.collect(); }) run.collect();
   if (placed.exec().answers()) *output = run.output();
   return trial;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graphrun/algorithms/answer.hpp"
+#include "graphrun/core/thread_pool.hpp"
 
 namespace graphrun::inline GR_IDS {
 
@@ -36,7 +37,8 @@ struct Digest {
 };
 
 /// Returns a digest for each search, or one; none for an answer without columns and scalars.
-std::vector<Digest> digests_of(const AnswerData& answer);
+/// Sums do not depend on the number of threads.
+std::vector<Digest> digests_of(const AnswerData& answer, ThreadPool& pool);
 
 /// Returns the number of vertices with each value; 0 for vertices that are no value.
 std::vector<std::uint64_t> group_sizes(std::span<const VertexId> values);

@@ -188,10 +188,10 @@ template <class Exec, class View>
 BfsOutput BfsRun<Exec, View>::output() {
   BfsOutput result{source_, std::move(found_), {}};
   if constexpr (requires { exec_.pool(); }) {
-    result.levels = levels_from_parents(result.parents, source_, exec_.pool());
+    result.levels = levels_from_parents(result.parents, source_, exec_.pool(), std::move(levels_));
   } else {
     ThreadPool pool(result.parents.size() < (1 << 20) ? 1 : 0);  // starting threads costs more than few levels
-    result.levels = levels_from_parents(result.parents, source_, pool);
+    result.levels = levels_from_parents(result.parents, source_, pool, std::move(levels_));
   }
   return result;
 }

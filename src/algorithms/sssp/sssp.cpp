@@ -135,7 +135,7 @@ class SsspTrial {
     const bool overflowed = search->overflowed();  // collective
     if (!placed_.exec().answers()) return trial;
     if (output_ != nullptr && !overflowed) {
-      *output_ = search->output();
+      *output_ = search->output(std::move(*output_));
       output_->delta = search->delta(), output_->distance_bits = bits;
     }
     return trial;

@@ -12,6 +12,7 @@
 
 #include "algorithms/sssp/sssp_functors.hpp"
 #include "graphrun/algorithms/sssp.hpp"
+#include "graphrun/core/memory.hpp"
 #include "graphrun/ops/checkpoint.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
@@ -65,17 +66,25 @@ bool Paths<Exec, Distance>::overflowed() {
 }
 
 template <class Exec, class Distance>
-SsspOutput Paths<Exec, Distance>::output() {
-  std::vector<Distance> found = exec_.download(distances_);
-  if constexpr (std::is_floating_point_v<Distance>) {
-    return {source_, std::move(found)};
+SsspOutput Paths<Exec, Distance>::output(SsspOutput earlier) {
+  using Shown = std::conditional_t<std::is_floating_point_v<Distance>, Distance, std::uint64_t>;
+  std::vector<Shown> shown;
+  if (auto* const memory = std::get_if<std::vector<Shown>>(&earlier.distances)) shown = std::move(*memory);
+  if constexpr (std::is_same_v<Distance, Shown>) {
+    shown = exec_.download(distances_, 0, distances_.size(), std::move(shown));  // unreached is kUnreachedDistance or infinite
   } else {
-    std::vector<std::uint64_t> whole(found.begin(), found.end());
-    for (auto& distance : whole) {
-      if (distance == sssp::unreached<Distance>()) distance = kUnreachedDistance;
+    constexpr std::size_t kAtOnce = 1 << 17;  // distances that stay in a cache until they are widened
+    reserve_huge(shown, distances_.size());
+    shown.resize(distances_.size());
+    std::vector<Distance> some;
+    for (std::size_t first = 0; first < shown.size(); first += some.size()) {
+      some = exec_.download(distances_, first, std::min(first + kAtOnce, shown.size()), std::move(some));
+      std::ranges::transform(some, shown.begin() + static_cast<std::ptrdiff_t>(first), [](Distance distance) {
+        return distance == sssp::unreached<Distance>() ? kUnreachedDistance : std::uint64_t{distance};
+      });
     }
-    return {source_, std::move(whole)};
   }
+  return {source_, std::move(shown)};
 }
 
 template <class Exec, class View, class Weight, class Distance>
