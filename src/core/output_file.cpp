@@ -18,7 +18,8 @@
 namespace graphrun {
 namespace {
 
-constexpr mode_t kMode = 0666;  // less the umask
+constexpr mode_t kMode = 0666;                                     // less the umask
+constexpr std::uint64_t kFlushedAtOnce = std::uint64_t{64} << 20;  // bytes
 
 /// Resolves symbolic links. A name that does not exist yet is its own target.
 std::string resolve(const std::string& path) {
@@ -118,6 +119,9 @@ void OutputFile::write(const void* data, std::size_t bytes) {
     written_ += static_cast<std::uint64_t>(std::max<ssize_t>(done, 0));
     return done;
   });
+  if (direct_ || written_ - flushing_ < kFlushedAtOnce) return;
+  ::sync_file_range(fd_, static_cast<off_t>(flushing_), static_cast<off_t>(written_ - flushing_), SYNC_FILE_RANGE_WRITE);
+  flushing_ = written_;
 }
 
 void OutputFile::skip(std::uint64_t bytes) {

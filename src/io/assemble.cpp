@@ -172,6 +172,7 @@ class Assembler {
       if (!entries->must_reread(reading_)) break;
     }
     times.read_ms = timer.elapsed_ms();
+    log::debug(fmt::format("reading or generating entries: {:.3f} s", times.read_ms / 1000));
     const Timer building;
     Directions directions(options_);
     directions.look_at(edges, pool_);

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "core/raise.hpp"
+#include "graph/phase_time.hpp"
 #include "graphrun/core/checksum.hpp"
 #include "graphrun/core/output_file.hpp"
+#include "graphrun/core/parallel.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/io/readers.hpp"
 #include "io/native_layout.hpp"
@@ -37,18 +39,19 @@ struct Section {
   io::SectionKind kind;
   std::uint32_t element_bytes;
   std::uint64_t bytes;
-  std::function<void(OutputFile&, Checksum&, Progress&)> write;
+  std::function<void(OutputFile&, Checksum&, ThreadPool&, Progress&)> write;
 };
 
 template <class T>
 Section section_of(io::SectionKind kind, const Column<T>& column, const Workspace& space) {
-  const auto write = [column, &space](OutputFile& file, Checksum& checksum, Progress& progress) {
+  const auto write = [column, &space](OutputFile& file, Checksum& checksum, ThreadPool& pair, Progress& progress) {
     constexpr std::size_t kPiece = (std::size_t{4} << 20) / sizeof(T);  // still in a cache when it is written
     for (std::size_t begin = 0; begin < column.size(); begin += kPiece) {
       const std::size_t end = std::min(begin + kPiece, column.size());
-      checksum.add(column.data() + begin, (end - begin) * sizeof(T));
-      file.write(column.data() + begin, (end - begin) * sizeof(T));
-      progress.advance((end - begin) * sizeof(T));
+      const T* const piece = column.data() + begin;
+      const std::size_t bytes = (end - begin) * sizeof(T);
+      parallel_tasks(pair, 2, [&](std::size_t i) { i == 0 ? checksum.add(piece, bytes) : file.write(piece, bytes); });
+      progress.advance(bytes);
       if (space.is_on_disk()) column.release(begin, end);
     }
   };
@@ -136,7 +139,10 @@ std::uint64_t place_sections(const std::vector<Section>& sections, std::vector<i
 }  // namespace
 
 void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
-  check_consistent(graph, path, pool, space);
+  {
+    const PhaseTime time("checking rows");
+    check_consistent(graph, path, pool, space);
+  }
   const ListStatistics lists = examine_lists(graph.out, pool, space);
   const std::vector<Section> sections = sections_of(graph, space);
   std::vector<io::SectionEntry> table;
@@ -161,13 +167,15 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
   header.hub_chunk_edges = graph.hub_table.chunk_edges;
   header.first_name = graph.names.first();
 
+  const PhaseTime time("writing");
   OutputFile file(path, SpecialTarget::refuse);
+  ThreadPool pair(std::min(2, pool.size()));                                   // one writes what the other sums up
   io::pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
   Progress progress("container", header.file_bytes, "bytes");
   for (std::size_t i = 0; i < sections.size(); ++i) {
     io::pad_to(file, table[i].offset);
     Checksum checksum;
-    sections[i].write(file, checksum, progress);
+    sections[i].write(file, checksum, pair, progress);
     table[i].checksum = checksum.value();
   }
   io::pad_to(file, header.file_bytes);

@@ -66,6 +66,7 @@ class OutputFile {
   int fd_ = -1;
   bool prepared_ = false;
   std::uint64_t written_ = 0;
+  std::uint64_t flushing_ = 0;  // bytes that the disk already takes while more are written; prepare() waits for all
 };
 
 /// Resolves a name, whether it exists or not: two names of one file give the same.
