@@ -2,13 +2,16 @@
 // Steps that a kernel makes one after another without the host: that they stop where they should, and count what they did.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
+#include "graphrun/ops/cuda_search.cuh"
 #include "graphrun/run/trials.hpp"
 #include "graphrun/verify/verify.hpp"
 #include "support/shapes.hpp"
@@ -28,6 +31,16 @@ struct MarkOn {
   GR_HD bool goes_on(std::uint64_t joined, EdgeId) const { return joined < most; }
 };
 
+/// Parents of a search by one kernel.
+struct FindParents {
+  using Weight = NoWeight;
+  VertexId* parents;
+  GR_HD void start(VertexId v, VertexId source) const { parents[v] = v == source ? v : kNoVertex; }
+  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
+  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const { return atomics::compare_exchange(parents[v], kNoVertex, u); }
+  GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
+};
+
 class PersistentKernels : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -42,13 +55,45 @@ class PersistentKernels : public ::testing::Test {
     marks_ = exec_->make_array<std::uint32_t>(graph.num_vertices());
     fill(*exec_, marks_, 0u);
     exec_->store(marks_, 0, 1u);
-    frontier_ = std::make_unique<CudaFrontier>(*exec_, rows_);
+    const std::uint64_t pieces = graph.num_edges() / kSearchPiece + graph.num_vertices();
+    frontier_ = std::make_unique<CudaFrontier>(*exec_, rows_, pieces);
     next_ = std::make_unique<CudaFrontier>(*exec_, rows_);
     frontier_->insert(*exec_, 0);
   }
   EdgeMapStats push(std::uint64_t most, bool again = false) {
     const DirectView view{.neighbours = neighbours_.data()};
     return edge_map_push(*exec_, rows_, view, *frontier_, MarkOn{marks_.data(), most, again}, *next_);
+  }
+  /// Searches the placed graph, which is connected, from vertex 0, `most` steps a kernel. A directed one is pushed along only.
+  BfsOutput search(const Graph& graph, std::uint64_t most, bool pushes_only) {
+    const VertexId n = graph.num_vertices();
+    GraphView<DirectView> view;
+    view.out = view.in = rows_;
+    view.out_edges = view.in_edges = {.neighbours = neighbours_.data()};
+    view.symmetric = view.has_in = graph.symmetric;
+    view.num_edges = graph.num_edges();
+    std::vector<std::uint32_t> bits(2 * BitmapRef::words_for(n));
+    for (VertexId v = 0; v < n; ++v) bits[v / 32] |= 1u << (v % 32);
+    DeviceArray<std::uint32_t> open = copy_of(bits.data(), bits.size());
+    DeviceArray<VertexId> parents(n);
+    const SearchChoice choice{.costs = {.push_edge = 1, .pull_edge = 0.5, .pull_vertex = 1},
+                              .reachable = {n, graph.num_edges()},
+                              .num_edges = graph.num_edges(),
+                              .pushes_only = pushes_only,
+                              .knows_all = graph.symmetric};
+    frontier_->clear();
+    std::uint64_t steps = 0;
+    do {
+      const EdgeMapStats done =
+          search_on(*exec_, view, 0, choice, FindParents{parents.data()}, open.data(), *frontier_, *next_, most);
+      EXPECT_LE(done.steps, most);
+      steps += done.steps;
+    } while (!frontier_->empty());
+    ThreadPool pool(1);
+    BfsOutput found{.source = 0, .parents = exec_->download(parents), .levels = {}};
+    found.levels = levels_from_parents(found.parents, 0, pool);
+    EXPECT_EQ(steps, 1 + *std::max_element(found.levels.begin(), found.levels.end()));  // the last one finds none
+    return found;
   }
   std::vector<VertexId> joined() {
     DeviceArray<VertexId> list(next_->size());
@@ -125,6 +170,21 @@ Graph bulge_graph(VertexId length, VertexId leaves) {
     edges.emplace_back(length, 2 * length + i);
   }
   return undirected_graph("bulge", 2 * length + leaves, edges);
+}
+
+TEST_F(PersistentKernels, SearchOnWhereTheLastOneEnded) {
+  const Graph ends_in_a_sink = directed_graph("arcs", 5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 2}});
+  for (const Graph& graph : {path_graph(300), star_graph(3000, 7), complete_graph(700), bulge_graph(20, 70000),
+                             bulge_graph(300, 9000), ends_in_a_sink}) {
+    place(graph);
+    for (const std::uint64_t most : {1, 2, 7, 4096}) {
+      for (const bool pushes_only : {false, true}) {
+        if (!pushes_only && !graph.symmetric) continue;
+        const verify::Verdict verdict = verify::check_bfs(graph, search(graph, most, pushes_only));
+        EXPECT_TRUE(verdict.correct) << graph.num_vertices() << " vertices, " << most << " steps: " << verdict.reason;
+      }
+    }
+  }
 }
 
 // Hundreds of small steps, two large ones, and small ones again.

@@ -89,6 +89,7 @@ class CudaFrontier {
   /// Returns the queue's memory, for a kernel that needs a list while this frontier is a bitmap, or that keeps this frontier
   /// while it makes several steps; then set_counts().
   cuda::QueueRef spare_queue() const { return {queue_.data(), queue_.size(), counters_.data()}; }
+  BitmapRef spare_bitmap() const { return {words_.data()}; }
   cuda::Counters* counters() const { return counters_.data(); }
   /// Waits for the kernel and reads what it counted. Throws RunError on a fault.
   cuda::Counters take_counts(CudaExecutor& exec);

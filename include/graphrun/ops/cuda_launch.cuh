@@ -12,6 +12,16 @@
 #include "graphrun/exec/cuda_executor.hpp"
 #include "graphrun/exec/cuda_warp_basics.cuh"
 
+namespace graphrun::cuda {
+
+inline constexpr unsigned kClusterBlocks = 8;  // the most that all devices with clusters take
+
+/// Returns how many clusters of a kernel the device holds at a time, 0 where it or the kernel's code has none (compute capability
+/// below 9.0). Remembers its answers: asking takes longer than a small search.
+unsigned most_clusters(int device, const void* kernel, unsigned block_threads);
+
+}  // namespace graphrun::cuda
+
 namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr unsigned kBlockThreads = 256;
@@ -123,6 +133,28 @@ void launch_together(CudaExecutor& exec, void (*kernel)(Parameters...), std::typ
   check(cudaLaunchCooperativeKernel(function, static_cast<unsigned>(exec.multiprocessors()), kTogetherThreads, pointers, 0,
                                     static_cast<cudaStream_t>(exec.stream())),
         "launch a kernel whose blocks wait for each other");
+}
+
+/// Does the same with blocks of `block_threads`, which are in clusters of kClusterBlocks where the device and the kernel's code
+/// have clusters; these may leave a few multiprocessors without a block.
+template <class... Parameters>
+void launch_in_clusters(CudaExecutor& exec, unsigned block_threads, void (*kernel)(Parameters...),
+                        std::type_identity_t<Parameters>... arguments) {
+  const auto* const function = reinterpret_cast<const void*>(kernel);
+  exec.before_launch(function);
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim = {kClusterBlocks, 1, 1};
+  const unsigned clusters = most_clusters(exec.device(), function, block_threads);
+  cudaLaunchConfig_t config{};
+  config.gridDim = clusters == 0 ? static_cast<unsigned>(exec.multiprocessors()) : clusters * kClusterBlocks;
+  config.blockDim = block_threads;
+  config.stream = static_cast<cudaStream_t>(exec.stream());
+  config.attrs = attributes;
+  config.numAttrs = clusters == 0 ? 1 : 2;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a kernel in clusters");
 }
 
 }  // namespace graphrun::cuda::inline GR_IDS

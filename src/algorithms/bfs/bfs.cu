@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "algorithms/bfs/bfs_impl.hpp"
+#include "graphrun/ops/cuda_search.cuh"
 #include "graphrun/ops/cuda_views.cuh"
 
 namespace graphrun::inline GR_IDS {

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "algorithms/bfs/direction.hpp"
 #include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/ops/bitmap.hpp"
+#include "graphrun/ops/direction.hpp"
 #include "graphrun/ops/operators.hpp"
 
 namespace graphrun::bfs::inline GR_IDS {
@@ -88,9 +88,32 @@ struct Pull {
   GR_HD void mark(VertexId v) const { parents[v] = v; }
 };
 
+/// Of a search by one kernel, which finds parents in both directions.
+struct Search {
+  using Weight = NoWeight;
+  VertexId* parents;
+
+  GR_HD void start(VertexId v, VertexId source) const { parents[v] = v == source ? v : kNoVertex; }
+  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
+  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const { return atomics::compare_exchange(parents[v], kNoVertex, u); }
+  GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
+};
+
 struct HasInEdge {
   Rows in;
   GR_HD std::uint64_t operator()(std::size_t v) const { return in.offsets[v + 1] != in.offsets[v]; }
+};
+
+/// Writes word w of a bitmap of the vertices with in-edges.
+struct MarkInEdges {
+  HasInEdge has;
+  BitmapRef to;
+  GR_HD void operator()(std::size_t w) const {
+    std::uint32_t word = 0;
+    for (std::size_t v = w * 32; v < w * 32 + 32 && v < has.in.num_vertices; ++v)
+      word |= static_cast<std::uint32_t>(has(v)) << (v % 32);
+    to.words[w] = word;
+  }
 };
 
 }  // namespace graphrun::bfs::inline GR_IDS
@@ -103,7 +126,7 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
       graph_(graph),
       options_(options),
       parents_(exec.template make_array<VertexId>(graph.num_vertices())),
-      frontier_(exec, graph.out, graph.in.num_hub_chunks),
+      frontier_(exec, graph.out, most_items(exec, graph)),
       next_(exec, graph.out, graph.in.num_hub_chunks) {
   load_kernels<BfsRun>(exec_);
   if (is_asynchronous(graph_.out_edges) && graph_.num_vertices() < bfs::Lower::kMostVertices) {
@@ -114,24 +137,30 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
     graph_.require_in("direction-optimizing bfs");
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
   }
+  if (searches_by_one_kernel(exec_, graph_)) {
+    const std::size_t words = BitmapRef::words_for(graph_.num_vertices());
+    open_ = exec.template make_array<std::uint32_t>(2 * words);
+    if (graph_.has_in) vertex_map(exec_, words, bfs::MarkInEdges{{graph_.in}, {open_.data()}});
+  }
 }
 
 template <class Exec, class View>
 AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
+  if (open_.size() != 0) return run_by_one_kernel();
   fill(exec_, parents_, kNoVertex);
   exec_.store(parents_, source, source);
   frontier_.clear();
   frontier_.insert(exec_, source);
-  bfs::Unvisited unvisited{reachable_bound_, graph_.num_edges};
+  Unvisited unvisited{reachable_bound_, graph_.num_edges};
 
   AlgoStats stats;
   Progress progress("breadth-first search", 0, "level");
   const bool pushes_only = options_.variant == BfsVariant::push;
   const auto better_to_pull = [&] {
-    return !pushes_only && bfs::better_to_pull(direction_costs(exec_, graph_.in_edges), frontier_.edges(), unvisited,
-                                               graph_.num_vertices(), graph_.num_edges);
+    return !pushes_only && graphrun::better_to_pull(direction_costs(exec_, graph_.in_edges), frontier_.edges(), unvisited,
+                                                    graph_.num_vertices(), graph_.num_edges);
   };
   // An undirected source with out-edges has in-edges, so it was counted; without out-edges it reaches no other vertex.
   const bool knows_all = graph_.symmetric && !pushes_only;
@@ -157,6 +186,29 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
     std::swap(frontier_, next_);
   }
   exec_.synchronize();
+  return stats;
+}
+
+template <class Exec, class View>
+AlgoStats BfsRun<Exec, View>::run_by_one_kernel() {
+  AlgoStats stats;
+  if constexpr (SearchesByOneKernel<Exec, View>) {
+    Progress progress("breadth-first search", 0, "level");
+    const bool pushes_only = options_.variant == BfsVariant::push;
+    const SearchChoice choice{.costs = direction_costs(exec_, graph_.in_edges),
+                              .reachable = {reachable_bound_, graph_.num_edges},
+                              .num_edges = graph_.num_edges,
+                              .pushes_only = pushes_only,
+                              .knows_all = graph_.symmetric && !pushes_only};
+    frontier_.clear();
+    do {
+      const EdgeMapStats steps =
+          search_on(exec_, graph_, source_, choice, bfs::Search{parents_.data()}, open_.data(), frontier_, next_);
+      stats.edges_examined += steps.edges;
+      stats.iterations += steps.steps;
+      progress.end_round(steps.edges, steps.steps);
+    } while (!frontier_.empty());
+  }
   return stats;
 }
 

@@ -13,12 +13,12 @@
 
 #include <utility>
 
-#include "algorithms/bfs/direction.hpp"
 #include "algorithms/countable.hpp"
 #include "graphrun/algorithms/scc.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
 #include "graphrun/core/random.hpp"
+#include "graphrun/ops/direction.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 
@@ -323,7 +323,7 @@ VertexId SccRun<Exec, View>::begin() {
 
 template <class Exec, class View>
 void SccRun<Exec, View>::reach(Side& side, const Side& opposite, VertexId pivot) {
-  bfs::Unvisited unvisited{open_, graph_.num_edges};
+  Unvisited unvisited{open_, graph_.num_edges};
   const BitmapRef visited{side.visited.data()};
   side.frontier.clear();
   side.frontier.insert(exec_, pivot);
@@ -331,8 +331,8 @@ void SccRun<Exec, View>::reach(Side& side, const Side& opposite, VertexId pivot)
   while (!side.frontier.empty()) {
     unvisited.leave(side.frontier.size(), side.frontier.edges());
     EdgeMapStats step;
-    if (bfs::better_to_pull(direction_costs(exec_, opposite.edges), side.frontier.edges(), unvisited, graph_.num_vertices(),
-                            graph_.num_edges)) {
+    if (better_to_pull(direction_costs(exec_, opposite.edges), side.frontier.edges(), unvisited, graph_.num_vertices(),
+                       graph_.num_edges)) {
       const scc::ReachPull pull{visited, side.frontier.bitmap(exec_)};
       step = edge_map_pull(exec_, opposite.rows, opposite.edges, side.rows, pull, side.next);
       vertex_map(exec_, side.visited.size(), scc::MarkJoined{visited, side.next.bitmap(exec_)});

@@ -6,9 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <tuple>
 
 #include "exec/cuda/other_processes.hpp"
 #include "exec/cuda/streams.hpp"
@@ -17,6 +20,7 @@
 #include "graphrun/exec/cuda_check.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/exec/cuda_executor.hpp"
+#include "graphrun/ops/cuda_launch.cuh"
 
 namespace graphrun {
 namespace {
@@ -84,6 +88,30 @@ void* allocate_device(std::size_t bytes) {
 
 void free_device(void* pointer) noexcept {
   if (pointer != nullptr) cudaFree(pointer);
+}
+
+unsigned most_clusters(int device, const void* kernel, unsigned block_threads) {
+  static std::mutex mutex;
+  static std::map<std::tuple<int, const void*, unsigned>, unsigned> known;
+  const std::lock_guard lock(mutex);
+  const std::tuple asked{device, kernel, block_threads};
+  if (const auto at = known.find(asked); at != known.end()) return at->second;
+  constexpr int kWithClusters = 90;  // of PTX and of machine code
+  cudaFuncAttributes code{};
+  check(cudaFuncGetAttributes(&code, kernel), "ask for a kernel's code");
+  int clusters = 0;
+  if (std::min(code.ptxVersion, code.binaryVersion) >= kWithClusters) {
+    cudaLaunchAttribute in_clusters{};
+    in_clusters.id = cudaLaunchAttributeClusterDimension;
+    in_clusters.val.clusterDim = {kClusterBlocks, 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = kClusterBlocks;
+    config.blockDim = block_threads;
+    config.attrs = &in_clusters;
+    config.numAttrs = 1;
+    check(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config), "ask for clusters");
+  }
+  return known[asked] = static_cast<unsigned>(clusters);
 }
 
 }  // namespace cuda

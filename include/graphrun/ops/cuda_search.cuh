@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+// A breadth-first search by one kernel, over edges in device memory: a step takes a GPU a few microseconds, and the host more to
+// decide on the next one.
+//
+// While frontiers are small, one cluster of blocks makes steps, and the other blocks wait (cuda_team.cuh). Larger ones are a
+// bitmap: warps that append to one queue would wait for its counter, and a pull asks for membership anyway. A push lists its
+// members first, in pieces of long lists.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+
+#include "graphrun/ops/cuda_steps.cuh"
+#include "graphrun/ops/cuda_team.cuh"
+#include "graphrun/ops/direction.hpp"
+
+namespace graphrun::cuda::inline GR_IDS {
+
+inline constexpr std::uint64_t kSearchSteps = 4096;  // the host checks at least so often
+inline constexpr EdgeId kProbeEdges = 32;            // of a list that one lane looks at, before its warp does
+inline constexpr unsigned kProbesAtOnce = 4;
+
+/// A search's state between kernels, in device memory.
+struct SearchState {
+  Counters of_step[kStepsCounted];
+  Counters of_team;
+  SearchProgress of_walk;   ///< when a team has walked
+  SearchProgress progress;  ///< when a kernel has ended
+  bool is_swapped;          ///< then the frontier's bitmap is SearchRoom::next
+};
+
+/// Memory of a search.
+struct SearchRoom {
+  QueueRef queue;
+  BitmapRef members;                   ///< of a frontier that is a bitmap
+  BitmapRef next;                      ///< of the next one
+  const std::uint32_t* with_in_edges;  ///< words of the vertices that have some
+  BitmapRef open;                      ///< vertices that may want a parent
+};
+
+struct InBitmap {
+  BitmapRef members;
+  __device__ bool accepts(VertexId u) const { return members.test(u); }
+};
+
+/// Returns the place of set bit `n` of `bits`.
+__device__ inline unsigned nth_bit(std::uint32_t bits, unsigned n) {
+  unsigned place = 0;
+#pragma unroll
+  for (unsigned half = 16; half > 0; half /= 2) {
+    const auto below = static_cast<unsigned>(__popc(bits & ((1u << half) - 1)));
+    if (n < below) continue;
+    n -= below;
+    bits >>= half;
+    place += half;
+  }
+  return place;
+}
+
+/// A search as each thread of the kernel runs it. It has no arrays, so that all of it stays in registers. F is bfs::Search.
+template <class View, class F>
+class Searcher {
+ public:
+  __device__ Searcher(const Rows& out, const View& out_edges, const Rows& in, const View& in_edges, const SearchRoom& room,
+                      const SearchChoice& choice, const F& f, SearchState* state)
+      : out_(with_pieces(out)),
+        in_(with_pieces(in)),
+        out_edges_(out_edges),
+        in_edges_(in_edges),
+        queue_(room.queue),
+        members_(room.members),
+        next_(room.next),
+        open_(room.open),
+        choice_(choice),
+        f_(f),
+        state_(state),
+        team_(with_pieces(out), out_edges, f, {room.queue.items, room.queue.capacity, &state->of_team}, choice.knows_all) {}
+
+  /// Makes at most `most` steps, the first ones where `begins`.
+  __device__ void run(std::uint64_t most, bool begins, VertexId source, const std::uint32_t* with_in_edges) {
+    if (begins) {
+      start(source, with_in_edges);
+    } else {
+      resume();
+    }
+    const std::uint64_t last = now_.steps + most;
+    const SearchFrontier& frontier = now_.frontier;
+    while (frontier.vertices != 0 && now_.steps < last) {
+      if (frontier.is_bitmap && team_.fits(4 * frontier.vertices, 4 * frontier.edges)) list_members();
+      if (!frontier.is_bitmap && team_.fits(2 * frontier.items, 2 * frontier.edges)) {
+        if (blockIdx.x < Team::size()) team_.walk(now_, last);
+        share_progress();
+        if (frontier.vertices == 0 || now_.steps >= last) break;
+      }
+      if (now_.leave_frontier(choice_.knows_all)) break;
+      if (!choice_.pushes_only &&
+          better_to_pull(choice_.costs, frontier.edges, now_.unvisited, out_.num_vertices, choice_.num_edges)) {
+        pull();
+      } else {
+        push();
+      }
+    }
+    if (!leads()) return;
+    state_->progress = now_;
+    state_->is_swapped = is_swapped_;
+  }
+
+ private:
+  /// Returns rows with lists cut as the queue has room for (most_items()).
+  __device__ static Rows with_pieces(Rows rows) {
+    rows.chunk_edges = kSearchPiece;
+    return rows;
+  }
+  __device__ static bool leads() { return blockIdx.x == 0 && threadIdx.x == 0; }
+  __device__ static std::uint64_t thread() { return blockIdx.x * std::uint64_t{kSearchThreads} + threadIdx.x; }
+  __device__ static std::uint64_t threads() { return std::uint64_t{gridDim.x} * kSearchThreads; }
+  __device__ static void sync() { cooperative_groups::this_grid().sync(); }
+
+  __device__ void start(VertexId source, const std::uint32_t* with_in_edges) {
+    const std::uint64_t n = out_.num_vertices;
+    const std::uint64_t words = BitmapRef::words_for(n);
+    for (std::uint64_t v = thread(); v < n; v += threads()) f_.start(static_cast<VertexId>(v), source);
+    for (std::uint64_t w = thread(); w < words; w += threads()) {
+      members_.words[w] = next_.words[w] = 0;
+      open_.words[w] = with_in_edges[w];
+    }
+    const EdgeId degree = out_.degree(source);
+    const EdgeId pieces = out_.pieces(degree);
+    now_.frontier = {.items = pieces, .vertices = 1, .edges = degree};
+    for (std::uint64_t k = thread(); k < pieces; k += threads()) queue_.items[k] = {source, static_cast<VertexId>(k)};
+    now_.unvisited = choice_.reachable;
+    if (leads()) *counters() = {};
+    sync();
+  }
+
+  __device__ void resume() {
+    now_ = state_->progress;
+    members_is_zero_ = next_is_zero_ = false;
+    if (state_->is_swapped) swap_bitmaps();
+    if (leads()) *counters() = {};
+    sync();
+  }
+
+  __device__ void share_progress() {
+    if (leads()) state_->of_walk = now_;
+    sync();
+    now_ = state_->of_walk;
+  }
+
+  __device__ Counters* counters() { return &state_->of_step[counted_ % kStepsCounted]; }
+  /// Makes the counters of the next step zero, during this one.
+  __device__ void clear_next_counters() {
+    if (leads()) state_->of_step[(counted_ + 1) % kStepsCounted] = {};
+  }
+  __device__ Counters counted() {
+    sync();
+    const Counters read = read_counters(counters());
+    ++counted_;
+    return read;
+  }
+
+  __device__ void make_zero(BitmapRef bitmap, bool& is_zero) {
+    if (!is_zero) {
+      const std::uint64_t words = BitmapRef::words_for(out_.num_vertices);
+      for (std::uint64_t w = thread(); w < words; w += threads()) bitmap.words[w] = 0;
+      sync();
+    }
+    is_zero = false;  // what follows sets bits
+  }
+
+  /// Ends a step that found the frontier in next_.
+  __device__ void take(const Counters& found) {
+    now_.frontier = {.vertices = found.vertices, .edges = found.edges, .is_bitmap = true};
+    swap_bitmaps();
+    ++now_.steps;
+  }
+  __device__ void swap_bitmaps() {
+    const BitmapRef members = members_;
+    members_ = next_;
+    next_ = members;
+    const bool is_zero = members_is_zero_;
+    members_is_zero_ = next_is_zero_;
+    next_is_zero_ = is_zero;
+    is_swapped_ = !is_swapped_;
+  }
+
+  __device__ void push() {
+    if (now_.frontier.is_bitmap) list_members();
+    now_.examined += now_.frontier.edges;
+    make_zero(next_, next_is_zero_);
+    clear_next_counters();
+    EdgeReader<View> edges(out_edges_);
+    const Groups groups = groups_of(now_.frontier.items);
+    unsigned long long joined = 0, joined_edges = 0;
+    for (std::uint64_t i = warp_id(); i < groups.size(); i += warp_count()) {
+      const std::uint64_t at = groups.item(i);
+      WorkItem work{0, 0, 0};
+      if (at < groups.count) {
+        const QueueItem item = queue_.items[at];
+        work = out_.piece(item.vertex, item.piece);
+      }
+      walk_lists<NoWeight>(edges, work.begin, work.end, [&](int owner, VertexId v, NoWeight, bool active) {
+        const VertexId u = __shfl_sync(kAllLanes, work.vertex, owner);
+        const std::uint32_t bit = 1u << (v % 32);
+        if (!active || !f_.wants(v) || (atomics::fetch_or(next_.words[v / 32], bit) & bit) != 0) return;
+        f_.visit(v, u);
+        ++joined;
+        joined_edges += out_.degree(v);
+      });
+    }
+    add_up(joined, joined_edges, 0);
+    take(counted());
+  }
+
+  /// Adds the numbers of all threads to the step's counters, with an atomic a block.
+  __device__ void add_up(unsigned long long joined, unsigned long long joined_edges, unsigned long long examined) {
+    __shared__ unsigned long long sums[3];
+    if (threadIdx.x < 3) sums[threadIdx.x] = 0;
+    __syncthreads();
+    joined = quick_sum(joined);
+    joined_edges = quick_sum(joined_edges);
+    examined = quick_sum(examined);
+    if (lane_id() == 0) {
+      if (joined != 0) atomicAdd(&sums[0], joined);
+      if (joined_edges != 0) atomicAdd(&sums[1], joined_edges);
+      if (examined != 0) atomicAdd(&sums[2], examined);
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    if (sums[0] != 0) atomicAdd(&counters()->vertices, sums[0]);
+    if (sums[1] != 0) atomicAdd(&counters()->edges, sums[1]);
+    if (sums[2] != 0) atomicAdd(&counters()->examined, sums[2]);
+  }
+
+  /// Makes a queue of a frontier that is a bitmap, with an atomic a block and round.
+  __device__ void list_members() {
+    using Scan = cub::BlockScan<unsigned, kSearchThreads>;
+    __shared__ typename Scan::TempStorage room;
+    __shared__ unsigned long long first;
+    clear_next_counters();
+    const std::uint64_t words = BitmapRef::words_for(out_.num_vertices);
+    for (std::uint64_t block = blockIdx.x * std::uint64_t{kSearchThreads}; block < words; block += threads()) {
+      const std::uint64_t w = block + threadIdx.x;
+      const std::uint32_t word = w < words ? members_.words[w] : 0;
+      unsigned wanted = 0;
+      for (std::uint32_t left = word; left != 0; left &= left - 1)
+        wanted += static_cast<unsigned>(out_.pieces(out_.degree(vertex_of(w, left))));
+      unsigned place = 0, all = 0;
+      Scan(room).ExclusiveSum(wanted, place, all);
+      if (threadIdx.x == 0 && all != 0) first = atomicAdd(&counters()->items, static_cast<unsigned long long>(all));
+      __syncthreads();
+      for (std::uint32_t left = word; left != 0; left &= left - 1) {
+        const VertexId v = vertex_of(w, left);
+        const EdgeId pieces = out_.pieces(out_.degree(v));
+        for (EdgeId k = 0; k < pieces; ++k) queue_.items[first + place++] = {v, static_cast<VertexId>(k)};
+      }
+      __syncthreads();
+    }
+    now_.frontier.items = counted().items;
+    now_.frontier.is_bitmap = false;
+  }
+  __device__ static VertexId vertex_of(std::uint64_t word, std::uint32_t bits) {
+    return static_cast<VertexId>(word * 32) + __ffs(static_cast<int>(bits)) - 1;
+  }
+
+  /// Sets the bits of a frontier that is a queue.
+  __device__ void mark_members() {
+    make_zero(members_, members_is_zero_);
+    for (std::uint64_t i = thread(); i < now_.frontier.items; i += threads()) {
+      const QueueItem item = queue_.items[i];
+      if (item.piece == 0) atomicOr(&members_.words[item.vertex / 32], 1u << (item.vertex % 32));
+    }
+    sync();
+  }
+
+  __device__ void pull() {
+    if (!now_.frontier.is_bitmap) mark_members();
+    clear_next_counters();
+    next_is_zero_ = false;
+    pull_open();
+    Counters found = counted();
+    if (found.deferred != 0) {
+      clear_next_counters();
+      pull_rest(found.deferred);
+      const Counters more = counted();
+      found.vertices += more.vertices;
+      found.edges += more.edges;
+      found.examined += more.examined;
+    }
+    now_.examined += found.examined;
+    take(found);
+  }
+
+  /// Pulls for the open vertices: a warp takes some words of them, and a lane a vertex at a time. A lane looks at the beginning
+  /// of its list; what goes on is scanned by the warp, and very long lists by others.
+  __device__ void pull_open() {
+    __shared__ std::uint32_t joins[kSearchWarps][kWarp], leaves[kSearchWarps][kWarp];
+    std::uint32_t* const joined_bits = joins[threadIdx.x / kWarp];
+    std::uint32_t* const left_bits = leaves[threadIdx.x / kWarp];
+    EdgeReader<View> edges(in_edges_);
+    const int lane = lane_id();
+    unsigned long long joined = 0, joined_edges = 0, examined = 0;
+    const Groups words = groups_of(BitmapRef::words_for(in_.num_vertices));
+    for (std::uint64_t i = warp_id(); i < words.size(); i += warp_count()) {
+      const std::uint64_t mine = words.item(i);
+      const std::uint32_t word = mine < words.count ? open_.words[mine] : 0;
+      joined_bits[lane] = left_bits[lane] = 0;
+      __syncwarp();
+      const auto ends = warp_inclusive_scan(static_cast<unsigned>(__popc(word)));
+      const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+      for (unsigned base = 0; base < total; base += kWarp) {
+        const unsigned index = base + lane;
+        const bool is_open = index < total;
+        const int owner = packed_owner(ends, is_open ? index : total - 1);
+        const std::uint32_t bits = __shfl_sync(kAllLanes, word, owner);
+        const unsigned before = __shfl_sync(kAllLanes, ends, owner) - __popc(bits);
+        const unsigned place = is_open ? nth_bit(bits, index - before) : 0;
+        const auto v = static_cast<VertexId>((i * words.each + owner) * 32 + place);
+        const bool wants = is_open && f_.wants(v);
+        const VertexId u = parent_for(edges, v, wants, examined);
+        if (u != kNoVertex) {
+          f_.visit(v, u);
+          ++joined;
+          joined_edges += out_.degree(v);
+          atomicOr(&joined_bits[owner], 1u << place);
+        }
+        if (is_open && (!wants || u != kNoVertex)) atomicOr(&left_bits[owner], 1u << place);
+      }
+      __syncwarp();
+      if (mine < words.count) {
+        next_.words[mine] = joined_bits[lane];
+        if (left_bits[lane] != 0) open_.words[mine] = word & ~left_bits[lane];
+      }
+      __syncwarp();
+    }
+    add_up(joined, joined_edges, examined);
+  }
+
+  /// Returns a neighbour of v in the frontier, for each lane that wants one; kNoVertex without one.
+  __device__ VertexId parent_for(EdgeReader<View>& edges, VertexId v, bool wants, unsigned long long& examined) {
+    const InBitmap frontier{members_};
+    VertexId parent = kNoVertex;
+    EdgeId begin = wants ? in_.offsets[v] : 0;
+    const EdgeId end = wants ? in_.offsets[v + 1] : 0;
+    for (const EdgeId probe_end = min(end, begin + kProbeEdges); parent == kNoVertex && begin < probe_end;) {
+      VertexId u[kProbesAtOnce];
+      bool is_member[kProbesAtOnce];
+#pragma unroll
+      for (unsigned j = 0; j < kProbesAtOnce; ++j) u[j] = begin + j < probe_end ? in_edges_.neighbour(begin + j) : kNoVertex;
+#pragma unroll
+      for (unsigned j = 0; j < kProbesAtOnce; ++j) is_member[j] = u[j] != kNoVertex && frontier.accepts(u[j]);
+      unsigned looked = min(static_cast<unsigned>(probe_end - begin), kProbesAtOnce);
+#pragma unroll
+      for (int j = kProbesAtOnce - 1; j >= 0; --j) {
+        if (!is_member[j]) continue;
+        parent = u[j];
+        looked = j + 1;
+      }
+      examined += looked;
+      begin += looked;
+    }
+    __syncwarp();
+    for (unsigned owners = __ballot_sync(kAllLanes, parent == kNoVertex && begin < end); owners != 0; owners &= owners - 1) {
+      const int owner = __ffs(static_cast<int>(owners)) - 1;
+      const EdgeId from = __shfl_sync(kAllLanes, begin, owner);
+      const EdgeId to = __shfl_sync(kAllLanes, end, owner);
+      const bool cut = in_.is_cut(to - from) && to - from > kPullLimit;
+      const VertexId u = scan_list(edges, from, cut ? from + kPullLimit : to, frontier, tally_, examined);
+      if (lane_id() != owner) continue;
+      parent = u;
+      if (cut && u == kNoVertex) defer(v, to - in_.offsets[v]);
+    }
+    return parent;
+  }
+
+  /// Leaves v's list to pull_rest(), in pieces. The queue is free during a pull.
+  __device__ void defer(VertexId v, EdgeId degree) {
+    const EdgeId pieces = in_.pieces(degree);
+    const unsigned long long place = atomicAdd(&counters()->deferred, static_cast<unsigned long long>(pieces));
+    for (EdgeId k = 0; k < pieces; ++k) queue_.items[place + k] = {v, static_cast<VertexId>(k)};
+  }
+
+  /// Scans the pieces of long lists, a warp each. Several warps may find a parent; the one that sets the bit counts the vertex.
+  __device__ void pull_rest(std::uint64_t count) {
+    const InBitmap frontier{members_};
+    EdgeReader<View> edges(in_edges_);
+    unsigned long long joined = 0, joined_edges = 0, examined = 0;
+    for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
+      const QueueItem item = queue_.items[i];
+      const WorkItem work = in_.piece(item.vertex, item.piece);
+      const std::uint32_t bit = 1u << (item.vertex % 32);
+      // One lane looks for all: the word may change while they do.
+      if ((__shfl_sync(kAllLanes, atomics::load(next_.words[item.vertex / 32]), 0) & bit) != 0) continue;
+      const VertexId u = scan_list(edges, work.begin, work.end, frontier, tally_, examined);
+      if (u == kNoVertex || lane_id() != 0) continue;
+      if ((atomics::fetch_or(next_.words[item.vertex / 32], bit) & bit) != 0) continue;
+      f_.visit(item.vertex, u);
+      ++joined;
+      joined_edges += out_.degree(item.vertex);
+    }
+    add_up(joined, joined_edges, examined);
+  }
+
+  __device__ static Groups groups_of(std::uint64_t items) {
+    const auto each = static_cast<unsigned>(min(items / warp_count() + 1, std::uint64_t{kWarp}));
+    return {items, each};
+  }
+
+  Rows out_, in_;
+  View out_edges_, in_edges_;
+  QueueRef queue_;
+  BitmapRef members_, next_, open_;
+  SearchChoice choice_;
+  F f_;
+  SearchState* state_;
+  TeamSearch<View, F> team_;
+  SearchProgress now_{};
+  unsigned counted_ = 0;  // calls of counted()
+  bool members_is_zero_ = true, next_is_zero_ = true, is_swapped_ = false;
+  Tally tally_;  // of no traffic
+};
+
+template <class View, class F>
+__global__ void __launch_bounds__(kSearchThreads, 1)
+    search_kernel(Rows out, View out_edges, Rows in, View in_edges, SearchRoom room, SearchChoice choice, std::uint64_t most,
+                  bool begins, VertexId source, F f, SearchState* state) {
+  Searcher<View, F>(out, out_edges, in, in_edges, room, choice, f, state).run(most, begins, source, room.with_in_edges);
+}
+
+}  // namespace graphrun::cuda::inline GR_IDS
+
+namespace graphrun::inline GR_IDS {
+
+/// Makes at most `most` steps of a search from `source`: the first ones where `frontier` is empty, else the next; afterwards it
+/// is empty when the search is over. f has start(v, source) for each vertex, wants(v), f(u, v, NoWeight), which claims v for u,
+/// and visit(v, u), for a v that no other thread visits. `open`: words of the vertices with in-edges, then room for as many.
+template <class F>
+EdgeMapStats search_on(CudaExecutor& exec, const GraphView<DirectView>& graph, VertexId source, const SearchChoice& choice, F f,
+                       std::uint32_t* open, CudaFrontier& frontier, CudaFrontier& next, std::uint64_t most = cuda::kSearchSteps) {
+  auto* state = static_cast<cuda::SearchState*>(exec.device_scratch());
+  auto* host = static_cast<cuda::SearchState*>(exec.host_scratch());
+  if (frontier.spare_queue().capacity < most_items(exec, graph)) throw RunError("the queue of a search is too short");
+  const bool begins = frontier.empty();
+  const EdgeMapStats before = begins ? EdgeMapStats{} : EdgeMapStats{host->progress.examined, host->progress.steps};
+  const cuda::SearchRoom room{frontier.spare_queue(),
+                              frontier.spare_bitmap(),
+                              next.spare_bitmap(),
+                              open,
+                              {open + BitmapRef::words_for(graph.num_vertices())}};
+  cuda::launch_in_clusters(exec, cuda::kSearchThreads, cuda::search_kernel<DirectView, F>, graph.out, graph.out_edges, graph.in,
+                           graph.in_edges, room, choice, most, begins, source, f, state);
+  exec.copy_to_host(host, state, sizeof(*state));
+  const cuda::SearchProgress& found = host->progress;
+  frontier.set_counts(found.frontier.vertices, found.frontier.edges);
+  return {found.examined - before.edges, found.steps - before.steps};
+}
+
+}  // namespace graphrun::inline GR_IDS
