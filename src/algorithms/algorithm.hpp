@@ -196,8 +196,8 @@ class AlgorithmOf : public AlgorithmInfo {
     return kInfo;                      \
   }
 
-/// Calls trial(output), which fills `answer` unless that is null; then output is null, too. The output reuses memory of the
-/// earlier answer there.
+/// Calls trial(output), which fills `answer` unless that is null; then output is null, too. The output has the earlier answer,
+/// for algorithms that reuse its memory.
 template <class Output, class Timed>
 Trial answering(AnswerData* answer, const Timed& trial) {
   if (answer == nullptr) return trial(static_cast<Output*>(nullptr));

@@ -21,7 +21,7 @@
 namespace graphrun::inline GR_IDS {
 
 /// stream(begin, end, sink) calls sink(key, record) for each record of items [begin, end), the same ones each time; an item may
-/// have any number of records. Costs 16 bytes a key, and 8 bytes an item at most.
+/// have any number of records. Costs 24 bytes a key, or 16 and at most 8 an item.
 class Partition {
  public:
   /// Reads the stream once. Keys are below `num_keys`.
@@ -61,7 +61,8 @@ class Partition {
   static std::size_t choose_pieces(const ThreadPool& pool, std::size_t num_items, std::size_t num_keys) {
     constexpr std::size_t kSmallestPiece = 1 << 14;
     const std::size_t most = pool.size() == 1 ? 1 : 4 * static_cast<std::size_t>(pool.size());
-    return std::clamp<std::size_t>(num_items / std::max(kSmallestPiece, num_keys), 1, most);  // cursors are no more than items
+    // Cursors are no more than items, or a cursor a key.
+    return std::clamp<std::size_t>(num_items / std::max(kSmallestPiece, num_keys), 1, most);
   }
   std::size_t bound(std::size_t piece) const {
     return num_items_ / num_pieces_ * piece + std::min(piece, num_items_ % num_pieces_);

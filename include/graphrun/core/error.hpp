@@ -46,7 +46,7 @@ struct UnavailableError : Error {
   explicit UnavailableError(const std::string& message) : Error(ExitCode::unavailable, message) {}
 };
 
-/// A signal ended the run after a round. Programs then end by this signal, and processes of a launcher exit with 128 + signal.
+/// A signal ended the run after a round. Programs then end by this signal; mpirun exits with 128 + signal.
 struct StoppedError : Error {
   StoppedError(int by, const std::string& when)
       : Error(static_cast<ExitCode>(128 + by), "ended by signal " + std::to_string(by) + " " + when), signal(by) {}

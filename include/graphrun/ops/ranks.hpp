@@ -432,6 +432,7 @@ std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
 template <class Exec, class Array, class T>
 std::vector<T> download_parts(Exec& exec, const Array& array, std::vector<T> into) {
   const RankPart own = exec.part().within(array.size());
+  if (!exec.part().is_single_rank()) into = {};
   return collect_at_root(exec, exec.download(array, own.first, own.last, std::move(into)));
 }
 

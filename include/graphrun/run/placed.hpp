@@ -104,9 +104,11 @@ class SessionOn final : public Session {
 /// and the answering one copies it there, into memory of the output before where it can.
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
+  constexpr bool kReuses = requires { run.reuse(std::move(*output)); };
+  if (!kReuses && output != nullptr) *output = Answer{};
   const Trial trial = placed.timed([&] { return run.run(source...); });
   if (output == nullptr) return trial;
-  if constexpr (requires { run.reuse(std::move(*output)); }) {
+  if constexpr (kReuses) {
     if (placed.exec().answers()) run.reuse(std::move(*output));
   }
   if constexpr (requires { run.collect(); }) run.collect();
