@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphrun/algorithms/bfs.hpp"
+#include "algorithms/bfs/bfs_impl.hpp"
 #include "graphrun/exec/cuda_device.hpp"
 #include "graphrun/ops/cuda_operators.cuh"
 #include "graphrun/ops/cuda_search.cuh"
@@ -29,16 +29,6 @@ struct MarkOn {
   GR_HD VertexId source(VertexId u) const { return u; }
   GR_HD bool operator()(VertexId, VertexId v, NoWeight) const { return atomics::exchange(marks[v], 1u) == 0 || again; }
   GR_HD bool goes_on(std::uint64_t joined, EdgeId) const { return joined < most; }
-};
-
-/// Parents of a search by one kernel.
-struct FindParents {
-  using Weight = NoWeight;
-  VertexId* parents;
-  GR_HD void start(VertexId v, VertexId source) const { parents[v] = v == source ? v : kNoVertex; }
-  GR_HD bool wants(VertexId v) const { return atomics::load(parents[v]) == kNoVertex; }
-  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const { return atomics::compare_exchange(parents[v], kNoVertex, u); }
-  GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
 };
 
 class PersistentKernels : public ::testing::Test {
@@ -85,7 +75,7 @@ class PersistentKernels : public ::testing::Test {
     std::uint64_t steps = 0;
     do {
       const EdgeMapStats done =
-          search_on(*exec_, view, 0, choice, FindParents{parents.data()}, open.data(), *frontier_, *next_, most);
+          search_on(*exec_, view, 0, choice, bfs::Search{parents.data()}, open.data(), *frontier_, *next_, most);
       EXPECT_LE(done.steps, most);
       steps += done.steps;
     } while (!frontier_->empty());

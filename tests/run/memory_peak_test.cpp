@@ -96,7 +96,7 @@ class MemoryPeak : public CliTest {
 
 // A check of triangles took 32 bytes a vertex that no estimate knew: a run was admitted that then read its pages for ever.
 TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
-  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates count 32-bit ids";
   ASSERT_EQ(graphconv("kron:18:8 " + path("k.grf") + " --weights random:1 --quiet").code, 0);
   for (const std::string_view algorithm : names_of<Algorithm>()) {
     if (algorithm != "topo") expect_estimated(path("k.grf"), std::string(algorithm));  // an undirected graph has cycles
@@ -114,7 +114,7 @@ TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
 
 // Their table is in memory beside the offsets, and copied out of a container.
 TEST_F(MemoryPeak, KnowsTheTableOfWideWeights) {
-  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates count 32-bit ids";
   std::string text;
   for (std::uint64_t i = 0; i < 1'000'000; ++i)
     text += fmt::format("{} {} {}\n", splitmix64(1, i, 0) % 50'000, splitmix64(2, i, 0) % 50'000, splitmix64(3, i, 0) >> 8);
@@ -127,7 +127,7 @@ TEST_F(MemoryPeak, KnowsTheTableOfWideWeights) {
 
 // Each of 73 pieces of a range of 2^20 rows, which had most of the arcs, had a cursor for each of its rows.
 TEST_F(MemoryPeak, OfARangeOfRowsWithMostOfTheArcsIsThatOfTheEstimate) {
-  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates count 32-bit ids";
   constexpr std::uint64_t kArcs = 1'200'000, kVertices = 1 << 24;
   std::string text = fmt::format("%%MatrixMarket matrix coordinate pattern general\n{} {} {}\n", kVertices, kVertices, kArcs);
   for (std::uint64_t i = 0; i < kArcs; ++i)
@@ -140,7 +140,7 @@ TEST_F(MemoryPeak, OfARangeOfRowsWithMostOfTheArcsIsThatOfTheEstimate) {
 
 // Levels of a mesh have more bits than those of a social network.
 TEST_F(MemoryPeak, OfABatchKnowsThatMeshesAreDeep) {
-  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates are those of 32-bit ids";
+  if (kFewCases) GTEST_SKIP() << "sanitizers take memory of their own, and estimates count 32-bit ids";
   ASSERT_EQ(graphconv("grid:512:512 " + path("g.grf") + " --quiet").code, 0);
   expect_estimated(path("g.grf"), "bfs", "sources 64");
   expect_estimated(path("g.grf"), "closeness", "sources 8");
