@@ -105,14 +105,15 @@ class SessionOn final : public Session {
 template <class Exec, class View, class Run, class Answer, class... Source>
 Trial timed(SessionOn<Exec, View>& placed, Run& run, Answer* output, const Source&... source) {
   constexpr bool kReuses = requires { run.reuse(std::move(*output)); };
-  if (!kReuses && output != nullptr) *output = Answer{};
+  const bool answers = output != nullptr && placed.exec().answers();  // ranks of one process share `output`
+  if (answers && !kReuses) *output = Answer{};
   const Trial trial = placed.timed([&] { return run.run(source...); });
   if (output == nullptr) return trial;
   if constexpr (kReuses) {
-    if (placed.exec().answers()) run.reuse(std::move(*output));
+    if (answers) run.reuse(std::move(*output));
   }
   if constexpr (requires { run.collect(); }) run.collect();
-  if (placed.exec().answers()) *output = run.output();
+  if (answers) *output = run.output();
   return trial;
 }
 
