@@ -28,19 +28,28 @@ Graph by_degree(Graph&& graph) {
   return relabel(std::move(graph), VertexOrder::degree, pool);
 }
 
-/// The same graph, its vertices numbered anew at random.
-Graph shuffled(const Graph& graph) {
-  const VertexId n = graph.num_vertices();
-  std::vector<VertexId> place(n);
-  std::iota(place.begin(), place.end(), VertexId{0});
-  std::mt19937_64 random(7);
-  for (VertexId v = n; v > 1; --v) std::swap(place[v - 1], place[random() % v]);
+/// Returns the graph with vertex v at place[v] of `n` vertices.
+Graph placed(const Graph& graph, const std::string& how, VertexId n, const std::vector<VertexId>& place) {
   std::vector<Arc> arcs;
-  for (VertexId u = 0; u < n; ++u) {
+  for (VertexId u = 0; u < graph.num_vertices(); ++u) {
     for (EdgeId e = graph.out.offsets[u]; e < graph.out.offsets[u + 1]; ++e)
       arcs.emplace_back(place[u], place[graph.out.neighbours[e]]);
   }
-  return directed_graph(graph.name + " shuffled", n, arcs);
+  return directed_graph(graph.name + how, n, arcs);
+}
+
+std::vector<VertexId> same_places(const Graph& graph) {
+  std::vector<VertexId> place(graph.num_vertices());
+  std::iota(place.begin(), place.end(), VertexId{0});
+  return place;
+}
+
+/// Returns the graph with its vertices numbered anew at random.
+Graph shuffled(const Graph& graph) {
+  std::vector<VertexId> place = same_places(graph);
+  std::mt19937_64 random(7);
+  for (VertexId v = graph.num_vertices(); v > 1; --v) std::swap(place[v - 1], place[random() % v]);
+  return placed(graph, " shuffled", graph.num_vertices(), place);
 }
 
 struct Ranked {
@@ -98,6 +107,26 @@ TEST(PagerankSweeps, StayFewWhateverTheOrderOfVertices) {
       }
     }
   }
+}
+
+// They drew the sums of the others away from a balance: in order of degree these took 11 sweeps.
+TEST(PagerankSweeps, StayFewWithIsolatedVertices) {
+  if (kThreadSanitized) GTEST_SKIP() << "counts sweeps";
+  for (const Graph& graph : {generated("kron:13"), by_degree(generated("kron:13"))}) {
+    const Graph more = placed(graph, " and isolated vertices", 8 * graph.num_vertices(), same_places(graph));
+    const Ranked found = ranks_of(more, {.tolerance = 1e-4, .certify = true}, 1);
+    EXPECT_TRUE(found.trial.converged) << more.name;
+    EXPECT_LE(found.trial.stats.iterations, 7) << more.name;
+    expect_correct(verify::check_pagerank(more, found.output, 0.85, 1e-4, true, true), more.name);
+  }
+}
+
+// One edge in two million vertices: its part of the sum of scores is lost in rounding.
+TEST(PagerankSweeps, EndWhereNearlyAllVerticesAreIsolated) {
+  const Graph graph = directed_graph("an edge", 1 << 21, {{7, 9}});
+  const Ranked found = ranks_of(graph, {.tolerance = 1e-6, .certify = true});
+  EXPECT_TRUE(found.trial.converged);
+  expect_correct(verify::check_pagerank(graph, found.output, 0.85, 1e-6, true, true), graph.name);
 }
 
 // Extrapolations after every fifth sweep threw it back for ever.

@@ -122,12 +122,9 @@ class PagerankRun {
   /// Sums the weights of each vertex's out-edges.
   void sum_weights();
   AlgoStats run_synchronous();
-  /// Guesses whether the graph is connected: a random graph is, with n log n edges and no isolated vertices (Erdos and Renyi).
-  /// Then scores start near the stationary distribution of its walk. Otherwise each component would start with a wrong total,
-  /// which changes slowly.
-  bool starts_by_degree();
-  /// Replaces the oldest vector by the extrapolation; returns nothing where that would not help.
-  std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums);
+  /// Replaces the oldest vector by the extrapolation; returns nothing where that would not help. `alone`: scores of isolated
+  /// vertices in each.
+  std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums, std::array<double, 4>& alone);
   /// Returns whether pushing is cheaper than sweeping: few edges leave vertices whose score changed by more than the tolerance.
   /// `before` has the scores before the last sweep.
   bool few_are_left(const Score* before, double mass);

@@ -166,45 +166,48 @@ double PagerankRun<Exec, View, Score>::rank_sum() {
 }
 
 template <class Exec, class View, class Score>
-bool PagerankRun<Exec, View, Score>::starts_by_degree() {
-  const auto n = static_cast<double>(graph_.num_vertices());
-  if (static_cast<double>(graph_.num_edges) <= n * std::log(n)) return false;
-  return own_sum<double>(exec_, graph_.num_vertices(), pagerank::Isolated{graph_.out, graph_.in}) == 0;
-}
-
-template <class Exec, class View, class Score>
 AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   const VertexId vertices = graph_.num_vertices();
   const auto n = static_cast<double>(vertices);
   const double d = options_.damping;
   const auto edges = static_cast<double>(graph_.num_edges);
   const pagerank::Restarts restarts{restarts_.data()};
-  const bool by_degree = options_.restarts.empty() && starts_by_degree();
+  // Isolated vertices have the teleported score at once. It is computed of the others, whose sum is then right in every sweep.
+  const bool restarts_anywhere = options_.restarts.empty() && edges != 0;
+  double isolated = restarts_anywhere ? own_sum<double>(exec_, vertices, pagerank::Isolated{graph_.out, graph_.in}) : 0;
+  // A random graph with n log n edges is connected, without isolated vertices (Erdos and Renyi): scores start near the stationary
+  // distribution of its walk. In others each component would start with a wrong total, which changes slowly.
+  const bool by_degree = restarts_anywhere && isolated == 0 && edges > n * std::log(n);
+  if (n - isolated < n / 1024) isolated = 0;  // the rounding of their sum could exceed the sum of the others
   Sums<2> mass = own_sum<Sums<2>>(exec_, vertices,
                                   pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
                                                          at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
                                                          by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
   collect_parts(exec_, shares_);
-  // Returns the teleported score, over all vertices.
-  const auto teleported = [&](const Sums<2>& of) { return (1 - d) * of.of[0] + d * of.of[1]; };
+  // Returns what a vertex is teleported, of masses in which isolated vertices have the score `alone`.
+  const auto teleported = [&](const Sums<2>& of, double alone) {
+    return ((1 - d) * of.of[0] + d * of.of[1] - isolated * alone) / (n - isolated);
+  };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   std::array<double, 4> sums{};
+  std::array<double, 4> alone{static_cast<double>(at_restarts(1 - d))};  // of the vectors
   std::uint64_t between = pagerank::kSweepsBetween;
   std::uint64_t next_extrapolation = between;
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   bool done = false;
   SavedState state(exec_, vectors_[0].held(), vectors_[1].held(), vectors_[2].held(), vectors_[3].held(), shares_, current_,
-                   iterations_, residual_, mass, sums, between, next_extrapolation, left_before, done);
+                   iterations_, residual_, mass, sums, alone, between, next_extrapolation, left_before, done);
   for (; !done; state.save()) {
     const std::size_t next = (current_ + 1) % vectors_.size();
+    const double teleport = teleported(mass, alone[current_]);
     const auto gather_with = [&]<class Others>(const Others& others) {
       const pagerank::Gather<Score, Others> gather{.out = graph_.out,
                                                    .before = vectors_[current_].data(),
                                                    .after = vectors_[next].data(),
                                                    .shares = shares_.data(),
                                                    .restarts = restarts,
-                                                   .teleport = at_restarts(teleported(mass) / n),
+                                                   .teleport = at_restarts(teleport),
                                                    .damping = static_cast<Score>(d),
                                                    .elsewhere = others};
       if constexpr (reduces_to_sums<Exec, View>) {
@@ -218,10 +221,11 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     const Sums<3> found = with_elsewhere(gather_with);
     const double change = found.of[0];
     const Sums<2> after{{found.of[1], found.of[2]}};
-    residual_ = (change + std::abs(teleported(after) - teleported(mass)) / d) / after.of[0];
     const Score* const before = vectors_[current_].data();
     mass = after;
     current_ = next;
+    alone[current_] = static_cast<double>(at_restarts(teleport));
+    residual_ = (change + std::abs(teleported(mass, alone[current_]) - teleport) * (n - isolated) / d) / mass.of[0];
     sums[current_] = mass.of[0];
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
@@ -234,13 +238,14 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     if (residual_ >= left_before) between *= 2;
     left_before = residual_;
     next_extrapolation = iterations_ + between;
-    if (const auto extrapolated = extrapolate(sums)) mass = *extrapolated;
+    if (const auto extrapolated = extrapolate(sums, alone)) mass = *extrapolated;
   }
   return stats;
 }
 
 template <class Exec, class View, class Score>
-std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::array<double, 4>& sums) {
+std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::array<double, 4>& sums,
+                                                                   std::array<double, 4>& alone) {
   constexpr double kMostWeight = 1e4;
   const VertexId vertices = graph_.num_vertices();
   const std::size_t oldest = (current_ + 1) % vectors_.size();
@@ -262,10 +267,13 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
   // Rounding of the vectors must stay below the remaining change.
   if (magnified * static_cast<double>(std::numeric_limits<Score>::epsilon()) > residual_) return std::nullopt;
   current_ = oldest;
-  const Sums<2> mass =
-      own_sum<Sums<2>>(exec_, vertices,
-                       pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
-                                                pagerank::Restarts{{restarts_.data()}}, (1 - options_.damping) * spread_});
+  const double least = (1 - options_.damping) * spread_;
+  double combined = 0;
+  for (std::size_t k = 1; k < vectors_.size(); ++k) combined += last.scale[k] * alone[(oldest + k) % vectors_.size()];
+  alone[current_] = static_cast<double>(static_cast<Score>(std::max(combined, least)));
+  const Sums<2> mass = own_sum<Sums<2>>(exec_, vertices,
+                                        pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
+                                                                 pagerank::Restarts{{restarts_.data()}}, least});
   collect_parts(exec_, shares_);
   return mass;
 }
