@@ -4,7 +4,12 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
+
+#include "graphrun/core/parallel.hpp"
+#include "graphrun/core/thread_pool.hpp"
 
 namespace graphrun {
 namespace {
@@ -16,9 +21,7 @@ class HostStorage : public Storage {
   Frames make_frames(std::uint64_t count, std::uint32_t bytes) override {
     constexpr std::uint32_t kMostBytesOfCommand = 128 << 10;
     memory_ = Column<std::byte>::allocate(count * bytes);
-    // The kernel zeroes now, outside of the first trial. Older kernels cannot; then it does so there.
-    constexpr int kPopulateWrite = 23;
-    ::madvise(memory_.data(), memory_.size(), kPopulateWrite);
+    zero_now();
     chunks_.clear();
     for (std::size_t at = 0; at < memory_.size(); at += nvme::DataMap::kChunkBytes) {
       chunks_.push_back({reinterpret_cast<std::uint64_t>(memory_.data() + at), 0});
@@ -30,6 +33,20 @@ class HostStorage : public Storage {
   Column<std::byte> memory_;
 
  private:
+  /// Lets the kernel zero the frames outside of the first trial, by all threads of the machine: one zeroes 0.4 to 6 GB a second.
+  /// Older kernels cannot; then it does so in the trial.
+  void zero_now() {
+    static constexpr int kPopulateWrite = 23;
+    static constexpr std::size_t kPiece = std::size_t{64} << 20;
+    const std::size_t pieces = (memory_.size() + kPiece - 1) / kPiece;
+    if (pieces == 0) return;
+    ThreadPool pool(static_cast<int>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, pieces)));
+    parallel_tasks(pool, pieces, [this](std::size_t piece) {
+      const std::size_t at = piece * kPiece;
+      ::madvise(memory_.data() + at, std::min(kPiece, memory_.size() - at), kPopulateWrite);
+    });
+  }
+
   std::vector<nvme::DataAddress> chunks_;
 };
 
