@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "graphrun/core/parallel.hpp"
@@ -33,14 +32,15 @@ class HostStorage : public Storage {
   Column<std::byte> memory_;
 
  private:
-  /// Lets the kernel zero the frames outside of the first trial, by all threads of the machine: one zeroes 0.4 to 6 GB a second.
-  /// Older kernels cannot; then it does so in the trial.
+  /// Makes the kernel zero the frames outside of the first trial, by several threads. Older kernels cannot, and zero them in the
+  /// trial.
   void zero_now() {
     static constexpr int kPopulateWrite = 23;
     static constexpr std::size_t kPiece = std::size_t{64} << 20;
+    constexpr std::size_t kMostThreads = 16;  // more do not zero faster
     const std::size_t pieces = (memory_.size() + kPiece - 1) / kPiece;
     if (pieces == 0) return;
-    ThreadPool pool(static_cast<int>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, pieces)));
+    ThreadPool pool(static_cast<int>(std::min({pieces, kMostThreads, static_cast<std::size_t>(ThreadPool::size_for(0))})));
     parallel_tasks(pool, pieces, [this](std::size_t piece) {
       const std::size_t at = piece * kPiece;
       ::madvise(memory_.data() + at, std::min(kPiece, memory_.size() - at), kPopulateWrite);

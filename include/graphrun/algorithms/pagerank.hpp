@@ -122,9 +122,9 @@ class PagerankRun {
   /// Sums the weights of each vertex's out-edges.
   void sum_weights();
   AlgoStats run_synchronous();
-  /// Replaces the oldest vector by the extrapolation; returns nothing where that would not help. `alone`: scores of isolated
-  /// vertices in each.
-  std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums, std::array<double, 4>& alone);
+  /// Replaces the oldest vector by the extrapolation; returns nothing where that would not help. Does the same to
+  /// `isolated_scores`, which each vector has at isolated vertices.
+  std::optional<Sums<2>> extrapolate(const std::array<double, 4>& sums, std::array<double, 4>& isolated_scores);
   /// Returns whether pushing is cheaper than sweeping: few edges leave vertices whose score changed by more than the tolerance.
   /// `before` has the scores before the last sweep.
   bool few_are_left(const Score* before, double mass);

@@ -100,7 +100,7 @@ struct GatherLast : Gather<Score, Nowhere> {
 };
 
 /// Sets initial scores: `initial` at teleport targets, `without_in` elsewhere without in-edges, plus `by_degree` times the
-/// in-degree. Returns their sums.
+/// in-degree. Returns their sums as Mass does, and the number of isolated vertices.
 template <class Score>
 struct Start {
   Rows out;
@@ -111,7 +111,7 @@ struct Start {
   Score initial;
   Score without_in;
   Score by_degree;
-  GR_HD Sums<2> operator()(std::size_t i) const {
+  GR_HD Sums<3> operator()(std::size_t i) const {
     const auto v = static_cast<VertexId>(i);
     const EdgeId degree = out.degree(v);
     const EdgeId in_degree = in.degree(v);
@@ -119,7 +119,8 @@ struct Start {
     rank += by_degree * static_cast<Score>(static_cast<std::int64_t>(in_degree));
     ranks[i] = rank;
     shares[i] = share_of(rank, degree);
-    return mass_of(static_cast<double>(rank), degree);
+    const Sums<2> mass = mass_of(static_cast<double>(rank), degree);
+    return {{mass.of[0], mass.of[1], degree == 0 && in_degree == 0 ? 1.0 : 0.0}};
   }
 };
 

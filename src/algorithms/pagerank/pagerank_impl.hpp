@@ -172,35 +172,36 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
   const double d = options_.damping;
   const auto edges = static_cast<double>(graph_.num_edges);
   const pagerank::Restarts restarts{restarts_.data()};
-  // Isolated vertices have the teleported score at once. It is computed of the others, whose sum is then right in every sweep.
-  const bool restarts_anywhere = options_.restarts.empty() && edges != 0;
-  double isolated = restarts_anywhere ? own_sum<double>(exec_, vertices, pagerank::Isolated{graph_.out, graph_.in}) : 0;
   // A random graph with n log n edges is connected, without isolated vertices (Erdos and Renyi): scores start near the stationary
   // distribution of its walk. In others each component would start with a wrong total, which changes slowly.
-  const bool by_degree = restarts_anywhere && isolated == 0 && edges > n * std::log(n);
-  if (n - isolated < n / 1024) isolated = 0;  // the rounding of their sum could exceed the sum of the others
-  Sums<2> mass = own_sum<Sums<2>>(exec_, vertices,
-                                  pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(), restarts,
-                                                         at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
-                                                         by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  const bool by_degree = options_.restarts.empty() && edges > n * std::log(n) &&
+                         own_sum<double>(exec_, vertices, pagerank::Isolated{graph_.out, graph_.in}) == 0;
+  const Sums<3> start = own_sum<Sums<3>>(exec_, vertices,
+                                         pagerank::Start<Score>{graph_.out, graph_.in, vectors_[0].data(), shares_.data(),
+                                                                restarts, at_restarts(by_degree ? 1 - d : 1), at_restarts(1 - d),
+                                                                by_degree ? static_cast<Score>(d * n / edges) : Score{0}});
+  Sums<2> mass{{start.of[0], start.of[1]}};
+  // Isolated vertices have the teleported score at once. A sweep that counts them changes the total of the others.
+  const double isolated = options_.restarts.empty() && edges != 0 ? start.of[2] : 0;
   collect_parts(exec_, shares_);
-  // Returns what a vertex is teleported, of masses in which isolated vertices have the score `alone`.
-  const auto teleported = [&](const Sums<2>& of, double alone) {
-    return ((1 - d) * of.of[0] + d * of.of[1] - isolated * alone) / (n - isolated);
+  // Returns the teleported score of a vertex: the balance of vertices with edges. `isolated_score` is that of each other one.
+  const auto teleported = [&](const Sums<2>& of, double isolated_score) {
+    return ((1 - d) * of.of[0] + d * of.of[1] - isolated * isolated_score) / (n - isolated);
   };
   AlgoStats stats;
   Progress progress("pagerank", 0, "sweep");
   std::array<double, 4> sums{};
-  std::array<double, 4> alone{static_cast<double>(at_restarts(1 - d))};  // of the vectors
+  std::array<double, 4> isolated_scores{static_cast<double>(at_restarts(1 - d))};  // one for each vector
   std::uint64_t between = pagerank::kSweepsBetween;
   std::uint64_t next_extrapolation = between;
   double left_before = std::numeric_limits<double>::infinity();  // at the last extrapolation
   bool done = false;
   SavedState state(exec_, vectors_[0].held(), vectors_[1].held(), vectors_[2].held(), vectors_[3].held(), shares_, current_,
-                   iterations_, residual_, mass, sums, alone, between, next_extrapolation, left_before, done);
+                   iterations_, residual_, mass, sums, isolated_scores, between, next_extrapolation, left_before, done);
   for (; !done; state.save()) {
     const std::size_t next = (current_ + 1) % vectors_.size();
-    const double teleport = teleported(mass, alone[current_]);
+    const double before_isolated = isolated_scores[current_];
+    const double teleport = teleported(mass, before_isolated);
     const auto gather_with = [&]<class Others>(const Others& others) {
       const pagerank::Gather<Score, Others> gather{.out = graph_.out,
                                                    .before = vectors_[current_].data(),
@@ -224,8 +225,11 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     const Score* const before = vectors_[current_].data();
     mass = after;
     current_ = next;
-    alone[current_] = static_cast<double>(at_restarts(teleport));
-    residual_ = (change + std::abs(teleported(mass, alone[current_]) - teleport) * (n - isolated) / d) / mass.of[0];
+    isolated_scores[current_] = static_cast<double>(at_restarts(teleport));
+    // No vertex gathers from isolated ones. What T teleports differs by (n - isolated) / n of the difference of two balances.
+    const double unread = isolated * std::abs(isolated_scores[current_] - before_isolated);
+    const double teleports = (n - isolated) * std::abs(teleported(mass, isolated_scores[current_]) - teleport);
+    residual_ = (std::max(change - unread, 0.0) + teleports / d) / mass.of[0];
     sums[current_] = mass.of[0];
     stats.edges_examined += graph_.num_edges;
     ++iterations_;
@@ -238,14 +242,14 @@ AlgoStats PagerankRun<Exec, View, Score>::run_extrapolated() {
     if (residual_ >= left_before) between *= 2;
     left_before = residual_;
     next_extrapolation = iterations_ + between;
-    if (const auto extrapolated = extrapolate(sums, alone)) mass = *extrapolated;
+    if (const auto extrapolated = extrapolate(sums, isolated_scores)) mass = *extrapolated;
   }
   return stats;
 }
 
 template <class Exec, class View, class Score>
 std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::array<double, 4>& sums,
-                                                                   std::array<double, 4>& alone) {
+                                                                   std::array<double, 4>& isolated_scores) {
   constexpr double kMostWeight = 1e4;
   const VertexId vertices = graph_.num_vertices();
   const std::size_t oldest = (current_ + 1) % vectors_.size();
@@ -269,8 +273,8 @@ std::optional<Sums<2>> PagerankRun<Exec, View, Score>::extrapolate(const std::ar
   current_ = oldest;
   const double least = (1 - options_.damping) * spread_;
   double combined = 0;
-  for (std::size_t k = 1; k < vectors_.size(); ++k) combined += last.scale[k] * alone[(oldest + k) % vectors_.size()];
-  alone[current_] = static_cast<double>(static_cast<Score>(std::max(combined, least)));
+  for (std::size_t k = 1; k < vectors_.size(); ++k) combined += last.scale[k] * isolated_scores[(oldest + k) % vectors_.size()];
+  isolated_scores[current_] = static_cast<double>(static_cast<Score>(std::max(combined, least)));
   const Sums<2> mass = own_sum<Sums<2>>(exec_, vertices,
                                         pagerank::Combine<Score>{graph_.out, last, vectors_[oldest].data(), shares_.data(),
                                                                  pagerank::Restarts{{restarts_.data()}}, least});
@@ -283,7 +287,7 @@ AlgoStats PagerankRun<Exec, View, Score>::run_pull() {
   const auto n = static_cast<double>(graph_.num_vertices());
   const pagerank::Restarts restarts{restarts_.data()};
   Score* const ranks = vectors_[0].data();
-  own_sum<Sums<2>>(
+  own_sum<Sums<3>>(
       exec_, graph_.num_vertices(),
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
   collect_parts(exec_, shares_);
@@ -379,9 +383,10 @@ AlgoStats PagerankRun<Exec, View, Score>::run_synchronous() {
   const pagerank::Restarts restarts{restarts_.data()};
   Score* const ranks = vectors_[0].data();
   auto next_shares = exec_.template make_array<Score>(vertices);
-  Sums<2> mass = own_sum<Sums<2>>(
+  const Sums<3> start = own_sum<Sums<3>>(
       exec_, vertices,
       pagerank::Start<Score>{graph_.out, graph_.in, ranks, shares_.data(), restarts, at_restarts(1), at_restarts(1), Score{0}});
+  Sums<2> mass{{start.of[0], start.of[1]}};
   collect_parts(exec_, shares_);
   AlgoStats stats;
   Progress progress("pagerank", options_.max_iterations, "sweep");
