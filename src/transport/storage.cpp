@@ -37,7 +37,7 @@ class HostStorage : public Storage {
   void zero_now() {
     static constexpr int kPopulateWrite = 23;
     static constexpr std::size_t kPiece = std::size_t{64} << 20;
-    constexpr std::size_t kMostThreads = 16;  // more do not zero faster
+    constexpr std::size_t kMostThreads = 16;  // of a large host, which others use too
     const std::size_t pieces = (memory_.size() + kPiece - 1) / kPiece;
     if (pieces == 0) return;
     ThreadPool pool(static_cast<int>(std::min({pieces, kMostThreads, static_cast<std::size_t>(ThreadPool::size_for(0))})));
