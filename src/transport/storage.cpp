@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graphrun/core/error.hpp"
 #include "graphrun/core/parallel.hpp"
 #include "graphrun/core/thread_pool.hpp"
 
@@ -40,11 +41,16 @@ class HostStorage : public Storage {
     constexpr std::size_t kMostThreads = 16;  // of a large host, which others use too
     const std::size_t pieces = (memory_.size() + kPiece - 1) / kPiece;
     if (pieces == 0) return;
-    ThreadPool pool(static_cast<int>(std::min({pieces, kMostThreads, static_cast<std::size_t>(ThreadPool::size_for(0))})));
-    parallel_tasks(pool, pieces, [this](std::size_t piece) {
+    const auto zero = [this](std::size_t piece) {
       const std::size_t at = piece * kPiece;
       ::madvise(memory_.data() + at, std::min(kPiece, memory_.size() - at), kPopulateWrite);
-    });
+    };
+    try {
+      ThreadPool pool(static_cast<int>(std::min({pieces, kMostThreads, static_cast<std::size_t>(ThreadPool::size_for(0))})));
+      parallel_tasks(pool, pieces, zero);
+    } catch (const RunError&) {  // limits leave no room for more threads
+      for (std::size_t piece = 0; piece < pieces; ++piece) zero(piece);
+    }
   }
 
   std::vector<nvme::DataAddress> chunks_;
