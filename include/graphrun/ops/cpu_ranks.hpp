@@ -200,9 +200,9 @@ requires Declares<F, can::Share> EdgeMapStats exchange_after_push(CpuExecutor& e
     const auto theirs = cpu::take_list<State>(message);
     parallel_chunks(exec.pool(), theirs.ids.size(), kDefaultGrain, [&](std::size_t begin, std::size_t end, int) {
       cpu::Appender joining(next);
-      for (std::size_t i = begin; i < end; ++i) {
-        const VertexId v = theirs.ids[i];
-        if (f.take(v, theirs.states[i]) && (!RepeatingPush<F> || joined.set(v))) joining.append(v);
+      for (std::size_t k = begin; k < end; ++k) {
+        const VertexId v = theirs.ids[k];
+        if (f.take(v, theirs.states[k]) && (!RepeatingPush<F> || joined.set(v))) joining.append(v);
       }
     });
   });

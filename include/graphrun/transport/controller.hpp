@@ -28,9 +28,9 @@ struct PagerCounters {
   std::uint64_t ahead_bytes = 0;  ///< of those that were read, what a pager of host threads read ahead
   std::uint64_t ahead_hits = 0;   ///< bytes of these that were used
 
-  static constexpr std::uint64_t PagerCounters::*kFields[] = {&PagerCounters::misses, &PagerCounters::bytes_read,
-                                                              &PagerCounters::bytes_written, &PagerCounters::ahead_bytes,
-                                                              &PagerCounters::ahead_hits};  ///< all but `routed`
+  using Field = std::uint64_t PagerCounters::*;
+  static constexpr Field kFields[] = {&PagerCounters::misses, &PagerCounters::bytes_read, &PagerCounters::bytes_written,
+                                      &PagerCounters::ahead_bytes, &PagerCounters::ahead_hits};  ///< all but `routed`
   PagerCounters& operator+=(const PagerCounters& more) {
     for (const auto field : kFields) this->*field += more.*field;
     routed += more.routed;
