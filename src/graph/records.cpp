@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/raise.hpp"
+#include "graph/gpu_rows.hpp"
 #include "graph/partition.hpp"
 #include "graph/phase_time.hpp"
 #include "graphrun/core/parallel.hpp"
@@ -59,6 +60,7 @@ void sort_records(std::span<Record> list, std::vector<Record>& spare) {
 }
 
 Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space) {
+  if (auto sorted = records_on_gpu(csr, kind, space, pool)) return *std::move(sorted);
   Column<VertexId> records = space.make<VertexId>(2 * csr.num_edges());
   Progress progress("sorting lists by weight", csr.num_edges());
   PerThread<std::vector<Record>> spares(pool);

@@ -116,6 +116,28 @@ TEST_F(OrderingOnGpu, RowsOfLists) {
   }
 }
 
+TEST_F(OrderingOnGpu, Records) {
+  for (const WeightKind kind : {WeightKind::u32, WeightKind::f32}) {
+    std::vector<Input> all = inputs(kind);
+    std::erase_if(all, [](const Input& input) { return input.name == "odd weights"; });  // shortest paths take none below 0
+    all.push_back({"extreme weights", 3, {}});
+    for (const std::uint32_t weight : {0x80000000u, 0u, 1u, 0x7f7fffffu})  // of f32, the first is minus zero
+      for (const VertexId target : {2, 0, 1}) all.back().arcs.push_back({1, target, weight});
+    for (const Input& input : all) {
+      for (const Arcs arcs : {Arcs::directed, Arcs::mirror}) {
+        SCOPED_TRACE(input.name + ", weights " + std::string(name_of(kind)));
+        Graph gpu = build_graph(naive::list_of(input.n, input.arcs, arcs, kind), {}, pool_);
+        Graph cpu = gpu;
+        add_records(gpu, pool_, gpu_);
+        add_records(cpu, pool_);
+        EXPECT_TRUE(same(gpu.out.records, cpu.out.records));
+        ASSERT_EQ(gpu.by_target.has_value(), cpu.by_target.has_value());
+        if (cpu.by_target) EXPECT_TRUE(same(gpu.by_target->records, cpu.by_target->records));
+      }
+    }
+  }
+}
+
 TEST_F(OrderingOnGpu, RowsOfGraphs) {
   for_each_graph([&](const Graph& graph) {
     for (const BuildOptions& options : {BuildOptions{}, BuildOptions{.symmetrise = true}, BuildOptions{.drop_self_loops = true},

@@ -2,6 +2,7 @@
 // A GPU that has no room leaves all to the CPU. What one makes that has room: tests/cuda/ordering_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "graphrun/exec/arc_sorter.hpp"
@@ -18,6 +19,7 @@ class NoRoom final : public ArcSorter {
   bool takes(std::uint64_t, std::uint64_t, bool) const override { return false; }
   std::uint64_t sort(const ArcSource&, WeightOrder, bool, ThreadPool&) override { throw std::logic_error("sort"); }
   void take(HostArray<void>, HostArray<void>, HostArray<void>, bool, ThreadPool&) override { throw std::logic_error("take"); }
+  void sort_records(const ArcSource&, WeightOrder, HostArray<void>, ThreadPool&) override { throw std::logic_error("records"); }
   ArcSums examine(const ArcSource&, ThreadPool&) override { throw std::logic_error("examine"); }
   void order_by_degree(HostArray<const void>, std::uint64_t, HostArray<void>, ThreadPool&) override {
     throw std::logic_error("order");
@@ -44,6 +46,11 @@ TEST(GpuRows, WithoutRoomTheCpuMakesTheSame) {
   expect_same(there.out, here.out);
   EXPECT_TRUE(is_hub_first(there.out, pool, space));
   EXPECT_EQ(examine_lists(graph.out, pool, space).duplicates, examine_lists(graph.out, pool).duplicates);
+  assign_weights(here, {.kind = WeightSource::Kind::random}, pool);
+  there = here;
+  add_records(there, pool, space);
+  add_records(here, pool);
+  EXPECT_TRUE(std::ranges::equal(there.out.records.span(), here.out.records.span()));
 }
 
 }  // namespace

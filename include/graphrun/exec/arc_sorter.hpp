@@ -74,6 +74,10 @@ class ArcSorter {
   virtual void take(HostArray<void> offsets, HostArray<void> targets, HostArray<void> weights, bool old_ids,
                     ThreadPool& pool) = 0;
 
+  /// Writes pairs of target and weight to `records`, each row in ascending order of weights, then of targets; minus zero becomes
+  /// zero. Precondition: takes(); `order` is u32 or f32, and f32 weights are not negative.
+  virtual void sort_records(const ArcSource& rows, WeightOrder order, HostArray<void> records, ThreadPool& pool) = 0;
+
   /// Sums over the forward arcs of `rows`. Precondition: takes().
   virtual ArcSums examine(const ArcSource& rows, ThreadPool& pool) = 0;
 

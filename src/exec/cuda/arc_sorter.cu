@@ -147,17 +147,18 @@ struct Pair {
   DeviceArray<T> spare;
 };
 
-/// Sorts stably by the lowest `bits` bits. V is cub::NullType for keys alone.
+/// Sorts stably by the bits below `bits`, from bit `low` on. V is cub::NullType for keys alone.
 template <class K, class V>
-void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits) {
+void radix_sort(Pair<K>& keys, Pair<V>& values, std::uint64_t count, int bits, int low = 0) {
   cub::DoubleBuffer<K> both_keys(keys.now.data(), keys.spare.data());
   cub::DoubleBuffer<V> both_values(values.now.data(), values.spare.data());
   if (count == 0) return;
   with_scratch("sort on the GPU", [&](void* scratch, std::size_t& bytes) {
     if constexpr (std::is_same_v<V, cub::NullType>) {
-      return cub::DeviceRadixSort::SortKeys(scratch, bytes, both_keys, count, 0, std::max(1, bits), kStream);
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes, both_keys, count, low, std::max(low + 1, bits), kStream);
     } else {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, count, 0, std::max(1, bits), kStream);
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, count, low, std::max(low + 1, bits),
+                                             kStream);
     }
   });
   if (both_keys.Current() != keys.now.data()) keys.swap();
@@ -234,6 +235,19 @@ void sort_arcs(DeviceArcs& arcs, WeightOrder order) {
   }
   if (order != WeightOrder::as_they_come) radix_sort(arcs.words, arcs.keys, arcs.count, 32);
   radix_sort(arcs.keys, arcs.words, arcs.count, bits);
+}
+
+/// Sorts by source, weight and target. Precondition: arcs were loaded with the bits of their weights.
+void sort_by_weight(DeviceArcs& arcs, WeightOrder order) {
+  if (order == WeightOrder::f32) {
+    for_each(arcs.count, [words = arcs.words.now.data()] __device__(std::uint64_t e) {
+      if (words[e] == 0x80000000u) words[e] = 0;
+    });
+  }
+  const int id_bits = arcs.form.id_bits;
+  radix_sort(arcs.keys, arcs.words, arcs.count, id_bits);
+  radix_sort(arcs.words, arcs.keys, arcs.count, 32);
+  radix_sort(arcs.keys, arcs.words, arcs.count, 2 * id_bits, id_bits);
 }
 
 /// Keeps the first of equal arcs. Precondition: arcs are sorted.
@@ -365,6 +379,19 @@ class CudaArcSorter final : public ArcSorter {
       copies_.to_host(weights, words, arcs_.count, pool);
     }
     arcs_ = {};
+  }
+
+  void sort_records(const ArcSource& rows, WeightOrder order, HostArray<void> records, ThreadPool& pool) override {
+    use_device();
+    DeviceArcs arcs = load_arcs(rows, WeightOrder::u32, copies_, pool);
+    sort_by_weight(arcs, order);
+    auto* pairs = reinterpret_cast<Word*>(arcs.keys.spare.data());
+    for_each(arcs.count,
+             [=, keys = arcs.keys.now.data(), words = arcs.words.now.data(), form = arcs.form] __device__(std::uint64_t e) {
+               pairs[2 * e] = static_cast<Id>(form.target(keys[e]));
+               pairs[2 * e + 1] = words[e];
+             });
+    copies_.to_host(records, pairs, 2 * arcs.count, pool);
   }
 
   ArcSums examine(const ArcSource& rows, ThreadPool& pool) override {
