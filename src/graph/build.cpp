@@ -43,7 +43,8 @@ void check_entries(const EdgeList& edges, ThreadPool& pool) {
 
 /// Returns a hash that sums to 0 over arcs with opposites of the same weight, and hardly ever over others.
 std::uint64_t imbalance_of(std::uint64_t u, std::uint64_t v, std::uint64_t weight) {
-  return splitmix64(u, v, weight) - splitmix64(v, u, weight);
+  const std::uint64_t of_edge = splitmix64(std::min(u, v), std::max(u, v), weight);
+  return u == v ? 0 : u < v ? of_edge : 0 - of_edge;
 }
 
 /// The meaning of entries, and the order of lists. The table is for u64 weights.
