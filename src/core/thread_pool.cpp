@@ -80,7 +80,8 @@ bool ThreadPool::enter(std::uint32_t& last_fork) {
   std::uint64_t gate = gate_.load(std::memory_order_acquire);
   for (;;) {
     const auto fork = static_cast<std::uint32_t>(gate >> kForkBits);
-    if (fork == last_fork || (gate & kClosed) != 0) return false;
+    const auto came = static_cast<int>(gate / kCame & kCount);
+    if (fork == last_fork || (gate & kClosed) != 0 || came >= helpers_.load(std::memory_order_relaxed)) return false;
     if (gate_.compare_exchange_weak(gate, gate + kCame + kInside, std::memory_order_acquire)) {
       last_fork = fork;
       return true;
@@ -101,18 +102,21 @@ void ThreadPool::worker_loop(int rank) {
   }
 }
 
-void ThreadPool::fork_and_join(Entry entry, void* context, Fork kind) {
+void ThreadPool::fork_and_join(Entry entry, void* context, Fork kind, int helpers) {
   check_cancelled();
   entry_ = entry;
   context_ = context;
-  if (size_ > 1) {
+  if (helpers > 0) {
+    helpers_.store(helpers, std::memory_order_relaxed);
     const std::uint32_t fork = epoch_.load(std::memory_order_relaxed) + 1;
     gate_.store(std::uint64_t{fork} << kForkBits, std::memory_order_release);
-    epoch_.store(fork, std::memory_order_release);
-    epoch_.notify_all();
+    epoch_.store(fork);  // before notify_one() looks for sleepers
+    // Waking a worker is a system call where it sleeps.
+    for (int i = 0; helpers < size_ - 1 && i < helpers; ++i) epoch_.notify_one();
+    if (helpers == size_ - 1) epoch_.notify_all();
   }
   call(0);
-  if (size_ > 1) join(kind);
+  if (helpers > 0) join(kind);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 
 namespace graphrun {
 namespace {
+
+constexpr std::size_t kMany = 1 << 20;  // pieces
 
 class ThreadPoolOf : public testing::TestWithParam<int> {};
 
@@ -47,7 +50,7 @@ TEST_P(ThreadPoolOf, OffersAJobOnceToEachWorkerThatComes) {
   constexpr int kForks = 2000;
   for (int fork = 0; fork < kForks; ++fork) {
     const std::vector<int> before = offered;
-    pool.offer([&](int rank) { ++offered[static_cast<std::size_t>(rank)]; });
+    pool.offer(workers, [&](int rank) { ++offered[static_cast<std::size_t>(rank)]; });
     ASSERT_EQ(offered[0], fork + 1);
     for (std::size_t rank = 0; rank < workers; ++rank) ASSERT_LE(offered[rank], before[rank] + 1);
     if (fork % 3 == 0) pool.run([&](int rank) { ++ran[static_cast<std::size_t>(rank)]; });
@@ -61,7 +64,7 @@ TEST_P(ThreadPoolOf, WaitsForWorkersThatTookAnOffer) {
   std::atomic<int> left{0};
   for (int fork = 1; fork <= 20; ++fork) {
     std::atomic<int> came{0};
-    pool.offer([&](int rank) {
+    pool.offer(kMany, [&](int rank) {
       ++came;
       while (rank == 0 && came.load() < pool.size()) std::this_thread::yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(rank));
@@ -80,8 +83,28 @@ TEST_P(ThreadPoolOf, ThrowsTheExceptionOfAnOffer) {
     while (rank == 0 && came.load() < pool.size()) std::this_thread::yield();
     if (rank == last) throw DataError("from a worker");
   };
-  EXPECT_THROW(pool.offer(fail), DataError);
-  EXPECT_NO_THROW(pool.offer([](int) {}));
+  EXPECT_THROW(pool.offer(kMany, fail), DataError);
+  EXPECT_NO_THROW(pool.offer(kMany, [](int) {}));
+}
+
+TEST_P(ThreadPoolOf, LetsFewerWorkersInThanPieces) {
+  ThreadPool pool(GetParam());
+  const int workers = pool.size();
+  for (int pieces = 0; pieces <= workers + 1; ++pieces) {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> came{0};
+      const int most = std::clamp(pieces, 1, workers);
+      pool.offer(static_cast<std::size_t>(pieces), [&](int rank) {
+        ++came;
+        while (rank == 0 && came.load() < most) std::this_thread::yield();                            // all that may come do
+        if (rank == 0 && round % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // those who wait sleep
+      });
+      ASSERT_EQ(came.load(), most);
+      std::atomic<int> ran{0};
+      pool.run([&](int) { ++ran; });
+      ASSERT_EQ(ran.load(), workers);
+    }
+  }
 }
 
 TEST_P(ThreadPoolOf, WaitsForSlowWorkers) {

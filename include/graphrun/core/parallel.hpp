@@ -24,7 +24,7 @@ void parallel_chunks(ThreadPool& pool, std::size_t n, std::size_t grain, Body&& 
     return;
   }
   std::atomic<std::size_t> next{0};
-  pool.offer([&](int rank) {
+  pool.offer((n - 1) / grain + 1, [&](int rank) {
     try {
       for (std::size_t begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;) {
         body(begin, std::min(begin + grain, n), rank);

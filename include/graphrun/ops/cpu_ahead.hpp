@@ -81,7 +81,7 @@ class Pieces {
 
   /// Returns whether they are of a pass over all lists in storage order, although it may leave some out.
   bool are_of_all_lists() const { return of_all_lists_; }
-  bool is_one() const { return n_ <= grain_; }
+  std::size_t count() const { return (n_ + grain_ - 1) / grain_; }
   /// Takes the next piece; returns false when there are no more.
   bool take(Piece& piece) {
     const std::size_t drawn = next_.fetch_add(grain_, std::memory_order_relaxed);
@@ -176,10 +176,7 @@ void for_each_piece(CpuExecutor& exec, const View& edges, Pieces&& pieces, const
   const auto work = [&](int rank) {
     work_on_pieces<Weight>(edges, pieces, rank, range, [&](std::size_t begin, std::size_t end) { body(begin, end, rank); });
   };
-  if (pieces.is_one() || exec.pool().size() == 1)
-    work(0);
-  else
-    exec.pool().offer(work);
+  exec.pool().offer(pieces.count(), work);
 }
 
 }  // namespace graphrun::cpu::inline GR_IDS

@@ -29,10 +29,12 @@ inline constexpr std::size_t kVertexGrain = 1024;       // vertices a worker tak
 inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a few edges of each
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
-// Smaller steps run on one thread, in about 50 us: threads that work together need atomic operations, which cost meshes as much
-// as a second thread gives.
-inline constexpr EdgeId kSerialEdges = 8192;
+// Smaller steps run on one thread, in at most 50 us: threads that work together need atomic operations, which cost meshes as much
+// as a second thread gives. On a mesh 16 threads took 27 ms with 2048 edges and 36 with 8192, two threads 34 and 20.
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
+inline EdgeId serial_edges(const ThreadPool& pool) {
+  return std::clamp<EdgeId>(16384 / static_cast<EdgeId>(pool.size()), kSerialEdgesByPages, 8192);
+}
 
 /// Returns the vertices that a worker takes at a time in a pass over all lists. Pages are asked for by the piece: long pieces
 /// make long commands, if every worker still gets some pieces.
@@ -46,8 +48,8 @@ std::size_t sweep_grain(CpuExecutor& exec, std::size_t vertices) {
 
 /// Returns whether a push from this frontier is too small a step for more than one thread.
 template <class View>
-bool is_small_push(const View&, const CpuFrontier& frontier) {
-  return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : kSerialEdges);
+bool is_small_push(const ThreadPool& pool, const View&, const CpuFrontier& frontier) {
+  return frontier.edges() + frontier.size() <= (is_paged<View> ? kSerialEdgesByPages : serial_edges(pool));
 }
 
 /// Appends of a single worker. It writes every vertex and keeps those that join: in a mesh a branch would be guessed wrong once a
@@ -77,8 +79,8 @@ enum class PullOf { lists, prefixes, beyond_prefixes };
 
 /// Calls f(source, v, weight) for each of `count` edges of a list; appends the vertices for which it returns true. A push with
 /// can::Want first looks which of them it wants. An atomic operation delays later loads, and a mispredicted branch wastes
-/// them: there is one for all wanted, not one for each edge. `kAlone`: one thread calls f for each edge, and f should need neither.
-/// Always inline: a call would keep SoleAppender's counts in memory.
+/// them: there is one for all wanted, not one for each edge. `kAlone`: one thread calls f for each edge, and f should need
+/// neither. Always inline: a call would keep SoleAppender's counts in memory.
 template <bool kAlone = false, class F, class Source, class Joining>
 [[gnu::always_inline]] inline void push_edges(const F& f, const Source& source, const VertexId* ids, const std::uint32_t* words,
                                               std::size_t count, Joining& joining) {
@@ -215,8 +217,8 @@ DirectionCosts direction_costs(const CpuExecutor& exec, const View&) {
 
 template <WalkableView View>
 bool pushes_alone(CpuExecutor& exec, const View& edges, const CpuFrontier& frontier) {
-  static_assert(cpu::kSerialEdgesByPages <= cpu::kSerialEdges);  // a push over pages in memory is one over an array
-  return exec.pool().size() == 1 || cpu::is_small_push(edges, frontier);
+  // A push over pages in memory becomes one over an array. Where it is small by pages, serial_edges() has it small there, too.
+  return exec.pool().size() == 1 || cpu::is_small_push(exec.pool(), edges, frontier);
 }
 
 template <WalkableView View, class F>
@@ -239,7 +241,7 @@ requires PlainPush<F> EdgeMapStats edge_map_push(CpuExecutor& exec, const Rows& 
   // A thread sets aside a list longer than a chunk. All threads then traverse these lists, a piece at a time.
   PerThread<std::vector<WorkItem>> set_aside(exec.pool());
   PerThread<EdgeId> examined(exec.pool(), 0);
-  const bool small = cpu::is_small_push(edges, frontier);
+  const bool small = cpu::is_small_push(exec.pool(), edges, frontier);
   const std::size_t grain = small ? std::max<std::size_t>(size, 1) : cpu::kFrontierGrain;
   const auto uncut_list = [&](std::size_t i) { return cpu::uncut_list(rows, list[i]); };
   const auto walk_uncut = [&](std::size_t begin, std::size_t end, int rank) {

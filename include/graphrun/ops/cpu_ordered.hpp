@@ -20,12 +20,13 @@ namespace graphrun::cpu::inline GR_IDS {
 
 inline constexpr std::size_t kFusionLimit = 1000;  // a worker finishes a bucket of its own up to this size by itself
 // Smaller rounds run on one thread. Relaxations are atomic in any case, so sharing pays sooner than in a search.
-inline constexpr EdgeId kSerialBucketEdges = 1024;
+inline constexpr EdgeId kSerialBucketEdges = 512;
+inline constexpr std::size_t kBucketGrain = 32;  // vertices a worker takes at a time
 
 /// Returns whether the lists of these vertices are for one thread.
 template <class View>
 bool is_small_bucket(const Rows& rows, const View& edges, const std::vector<VertexId>& list) {
-  if (list.size() <= kFrontierGrain) return true;
+  if (list.size() <= kBucketGrain) return true;
   if (list.size() > kFusionLimit || asks_ahead(edges)) return false;
   EdgeId work = list.size();
   for (std::size_t i = 0; i < list.size() && work <= kSerialBucketEdges; ++i) work += rows.degree(list[i]);
@@ -54,7 +55,7 @@ void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, Cpu
   };
   const auto walk_alone = [&](int rank, std::vector<VertexId>& list) {
     put_in_order(list);
-    Pieces pieces(list.size(), kFrontierGrain);
+    Pieces pieces(list.size(), kBucketGrain);
     walk_some(rank, list, pieces);
   };
   const auto fuse = [&](int rank) {
@@ -77,15 +78,15 @@ void for_each_bucket(CpuExecutor& exec, const Rows& rows, const View& edges, Cpu
       fuse(0);
     } else {
       put_in_order(frontier);
-      Pieces pieces = pieces_of_a_pass(edges, frontier.size(), kFrontierGrain);
-      exec.pool().offer([&](int rank) {
+      Pieces pieces = pieces_of_a_pass(edges, frontier.size(), kBucketGrain);
+      exec.pool().offer(pieces.count(), [&](int rank) {
         walk_some(rank, frontier, pieces);
         fuse(rank);
       });
     }
     const std::uint64_t before = bucket;
     bucket = kNoBucket;
-    for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_open(before));
+    for (auto& worker : workers) bucket = worker.window.first_open(before, bucket);
     if (bucket == kNoBucket) {
       for (auto& worker : workers) bucket = std::min(bucket, worker.window.first_later());
       if (bucket != kNoBucket) {

@@ -30,12 +30,12 @@ class BucketWindow {
     }
   }
   std::vector<VertexId>& open(std::uint64_t bucket) { return open_[bucket - base_]; }
-  /// Returns the smallest non-empty open bucket that is at least `from`, or kNoBucket.
-  std::uint64_t first_open(std::uint64_t from) const {
-    for (std::uint64_t i = from - base_; i < kOpen; ++i) {
+  /// Returns the smallest non-empty open bucket in [from, end), or `end`.
+  std::uint64_t first_open(std::uint64_t from, std::uint64_t end) const {
+    for (std::uint64_t i = from - base_; i < std::min(end - base_, kOpen); ++i) {
       if (!open_[i].empty()) return base_ + i;
     }
-    return kNoBucket;
+    return end;
   }
   std::uint64_t first_later() const { return later_.empty() ? kNoBucket : later_.front().bucket; }
   /// Drops all vertices and opens the window at `base`.
