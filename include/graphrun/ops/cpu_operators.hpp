@@ -30,7 +30,7 @@ inline constexpr std::size_t kLeadingGrain = 16 << 10;  // vertices; it reads a 
 inline constexpr std::size_t kFrontierGrain = 64;       // frontier vertices a worker takes at a time
 inline constexpr std::size_t kPullBlock = 128;          // vertices asked before a pull traverses lists; whole bitmap words
 // Smaller steps run on one thread, in at most 50 us: threads that work together need atomic operations, which cost meshes as much
-// as a second thread gives. On a mesh 16 threads took 27 ms with 2048 edges and 36 with 8192, two threads 34 and 20.
+// as a second thread gives. On a mesh 16 threads took 27 ms with 2048 edges and 36 with 8192; two, of another machine, 34 and 20.
 inline constexpr EdgeId kSerialEdgesByPages = 2048;  // their pages are asked for together
 inline EdgeId serial_edges(const ThreadPool& pool) {
   return std::clamp<EdgeId>(16384 / static_cast<EdgeId>(pool.size()), kSerialEdgesByPages, 8192);
