@@ -105,13 +105,12 @@ bool sort_lists_on_gpu(Csr& csr, const Column<VertexId>& ranks, const Workspace&
   return true;
 }
 
-std::optional<Column<VertexId>> records_on_gpu(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool) {
+bool fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool) {
   const ArcSource source = source_of(csr);
   ArcSorter* sorter = csr.num_vertices() == 0 ? nullptr : sorter_for(source, true, space);
-  if (sorter == nullptr) return std::nullopt;
-  auto records = Column<VertexId>::allocate(2 * csr.num_edges());
+  if (sorter == nullptr) return false;
   sorter->sort_records(source, order_of(kind), records.data(), pool);
-  return records;
+  return true;
 }
 
 std::optional<ArcSums> examine_on_gpu(const Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool) {

@@ -26,8 +26,8 @@ std::optional<std::vector<VertexId>> degree_order_on_gpu(const Csr& csr, const W
 /// Sorts lists by the places of their neighbours, `ranks`; parallel arcs stay as they are.
 bool sort_lists_on_gpu(Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool);
 
-/// Returns the lists as records: add_records() has their order.
-std::optional<Column<VertexId>> records_on_gpu(const Csr& csr, WeightKind kind, const Workspace& space, ThreadPool& pool);
+/// Fills in the lists as records: add_records() has their order.
+bool fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool);
 
 /// Examines the lists of `csr`; counts descents of `ranks` unless they are empty.
 std::optional<ArcSums> examine_on_gpu(const Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -59,9 +60,9 @@ void sort_records(std::span<Record> list, std::vector<Record>& spare) {
   if (from != list.data()) std::copy_n(from, list.size(), list.data());
 }
 
-Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, const Workspace& space) {
-  if (auto sorted = records_on_gpu(csr, kind, space, pool)) return *std::move(sorted);
-  Column<VertexId> records = space.make<VertexId>(2 * csr.num_edges());
+void fill_records(const Csr& csr, WeightKind kind, Column<VertexId>& records, ThreadPool& pool, const Workspace& space) {
+  const PhaseTime time("sorting lists by weight");
+  if (fill_records_on_gpu(csr, kind, records, space, pool)) return;
   Progress progress("sorting lists by weight", csr.num_edges());
   PerThread<std::vector<Record>> spares(pool);
   for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
@@ -76,7 +77,6 @@ Column<VertexId> records_of(const Csr& csr, WeightKind kind, ThreadPool& pool, c
     });
     if (space.is_on_disk()) records.release(2 * csr.offsets[first], 2 * csr.offsets[last]);
   });
-  return records;
 }
 
 std::uint64_t weighted_arc(std::uint64_t from, std::uint64_t to, std::uint32_t weight) { return splitmix64(from, to, weight); }
@@ -119,18 +119,24 @@ std::uint64_t fingerprint_of_records(const Csr& csr, WeightKind kind, const std:
 
 }  // namespace
 
-void add_records(Graph& graph, ThreadPool& pool, const Workspace& space) {
-  const PhaseTime time("sorting lists by weight");
+void add_records(Graph& graph, ThreadPool& pool, const Workspace& space) { begin_records(graph, pool, space)(); }
+
+std::function<void()> begin_records(Graph& graph, ThreadPool& pool, const Workspace& space) {
   require_lists(graph.out);
   graph.weight_stats = measure_weights(graph);
-  graph.out.records = records_of(graph.out, graph.weight_kind, pool, space);
   graph.by_target.reset();
-  if (is_balanced(graph, pool, space)) return;
-  Csr reversed = transpose_with_weights(graph.out, graph.weight_kind, space, pool);
-  Csr in;
-  in.records = records_of(reversed, graph.weight_kind, pool, space);
-  in.offsets = std::move(reversed.offsets);
-  graph.by_target = std::move(in);
+  const auto make = [&] { return space.make<VertexId>(2 * graph.num_edges()); };
+  if (!is_balanced(graph, pool, space)) {
+    Csr reversed = transpose_with_weights(graph.out, graph.weight_kind, space, pool);
+    Csr in;
+    in.records = make();
+    fill_records(reversed, graph.weight_kind, in.records, pool, space);
+    in.offsets = std::move(reversed.offsets);
+    graph.by_target = std::move(in);
+  }
+  graph.out.records = make();
+  return
+      [csr = graph.out, kind = graph.weight_kind, &pool, &space]() mutable { fill_records(csr, kind, csr.records, pool, space); };
 }
 
 std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {
@@ -138,10 +144,11 @@ std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool bot
 }
 
 std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {
-  if (!both_ways) return records_bytes(vertices, arcs, false);
+  const std::uint64_t kept = records_bytes(vertices, arcs, both_ways);
+  if (!both_ways) return kept;
   const std::uint64_t rows = arcs * (sizeof(VertexId) + sizeof(std::uint32_t)) + vertices * sizeof(EdgeId);
   const std::uint64_t arcs_of_builder = arcs * (2 * sizeof(VertexId) + sizeof(std::uint32_t));
-  return arcs * kRecordBytes + rows + std::max<std::uint64_t>(arcs_of_builder, arcs * kRecordBytes);
+  return std::max(kept, rows + std::max<std::uint64_t>(arcs_of_builder, arcs * kRecordBytes));
 }
 
 void drop_records(Graph& graph) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -129,7 +130,8 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   return table;
 }
 
-void store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
+/// Returns what fills in records, beside their writing.
+std::function<void()> store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
   if (graph.weight_kind == WeightKind::none) {
     raise<UsageError>(
         "{} is to hold lists in the order of their weights, and the input has no weights: make some with "
@@ -140,7 +142,8 @@ void store_records(Graph& graph, const std::string& output, ThreadPool& pool, co
     throw UsageError("--sort weight stores both directions of a directed graph: leave --no-transpose out");
   }
   check_weights_nonnegative(graph, pool, space);
-  if (!graph.has_records()) add_records(graph, pool, space);
+  if (graph.has_records()) return {};
+  return begin_records(graph, pool, space);
 }
 
 /// Packs the lists that become smaller by it, and logs the sizes.
@@ -268,13 +271,14 @@ void convert_graph(const std::string& input, const std::string& name, const Conv
   order.need_transpose = native && options.store_transpose;
   graph = arrange(std::move(graph), order, pool, space);
   if (native && !options.store_transpose) graph.in.reset();
+  io::WriteOptions how{.raw_offset = options.raw_offset};
   if (options.store_records || (native && derived.records && graph.transpose() != nullptr))
-    store_records(graph, output, pool, space);
+    how.fill_records = store_records(graph, output, pool, space);
   const EdgeId chunk_edges = options.hub_chunk_edges != 0 ? options.hub_chunk_edges : derived.hub_chunk_edges;
   if (native && chunk_edges != 0) graph.hub_table = make_hub_table(graph.out, chunk_edges, pool);
   if (options.pack) pack_graph(graph, output, pool, space);
   // Where standard output and the log are one terminal, a line of progress would stand among the edges.
-  write_graph(graph, derived, output, format, {.raw_offset = options.raw_offset}, !standard, space, pool);
+  write_graph(graph, derived, output, format, std::move(how), !standard, space, pool);
 }
 
 void save_graph(Graph graph, const std::string& output, ThreadPool& pool) {

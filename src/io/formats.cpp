@@ -28,8 +28,9 @@ constexpr std::array kFormats = {
     Format{FileFormat::gbbs, "gbbs", "GBBS .bin", "GBBS and PASGAL, binary .bin", nullptr, read_as<kGbbs>},
 };
 
-void write_container(const Graph& graph, const std::string& path, const WriteOptions&, const Workspace& space, ThreadPool& pool) {
-  write_native(graph, path, pool, space);
+void write_container(const Graph& graph, const std::string& path, const WriteOptions& how, const Workspace& space,
+                     ThreadPool& pool) {
+  write_native(graph, path, pool, space, how.fill_records);
 }
 
 constexpr std::array kOutputFormats = {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <future>
 #include <vector>
 
 #include "core/raise.hpp"
@@ -138,7 +139,8 @@ std::uint64_t place_sections(const std::vector<Section>& sections, std::vector<i
 
 }  // namespace
 
-void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space) {
+void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space,
+                  const std::function<void()>& fill_records) {
   {
     const PhaseTime time("checking rows");
     check_consistent(graph, path, pool, space);
@@ -169,10 +171,16 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
 
   const PhaseTime time("writing");
   OutputFile file(path, SpecialTarget::refuse);
+  std::future<void> records;
+  if (fill_records) {
+    // Beside scratch files both would read the same pages, each releasing what the other needs next.
+    records = std::async(space.is_on_disk() ? std::launch::deferred : std::launch::async, fill_records);
+  }
   ThreadPool pair(std::min(2, pool.size()));                                   // one writes what the other sums up
   io::pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
   Progress progress("container", header.file_bytes, "bytes");
   for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (records.valid() && sections[i].kind == io::SectionKind::out_records) records.get();
     io::pad_to(file, table[i].offset);
     Checksum checksum;
     sections[i].write(file, checksum, pair, progress);
