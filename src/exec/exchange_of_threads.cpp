@@ -126,6 +126,11 @@ class ThreadExchange final : public Exchange {
 
 }  // namespace
 
+void check_published(std::span<const std::byte> bytes, std::size_t expected) {
+  if (bytes.size() != expected)
+    raise<RunError>("ranks are in different steps: one published {} bytes where another expects {}", bytes.size(), expected);
+}
+
 void check_same(Exchange& exchange, const std::string& text, const std::string& what) {
   const auto all = exchange.all_gather(std::as_bytes(std::span(text)));
   for (std::size_t rank = 1; rank < all.size(); ++rank) {

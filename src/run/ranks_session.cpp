@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "core/raise.hpp"
@@ -176,7 +176,7 @@ void RanksSession::add_other_processes(Trial& trial) {
   for (const auto bytes : here_.front()->all_gather(std::as_bytes(std::span(own.bytes_from)))) {
     std::vector<std::uint64_t>& from = rank++->bytes_from;
     from.resize(own.bytes_from.size());
-    std::memcpy(from.data(), bytes.data(), bytes.size());
+    copy_published(bytes, std::span(from));
   }
   const auto put = [](auto& to, const auto& value) {
     if (to) to = value;

@@ -43,6 +43,21 @@ TEST(Exchange, EachRankGetsWhatAllHandedOutInEveryMeeting) {
   EXPECT_EQ(ranks[3]->counts().exchanges, 300u);
 }
 
+TEST(Exchange, RanksInDifferentStepsAreFoundByTheSizesOfTheirBytes) {
+  auto ranks = exchange_of_threads(2, 60e3);
+  on_each(ranks, [](Exchange& mine) {
+    try {
+      if (mine.rank() == 0) gather_values(mine, std::uint64_t{7});
+      if (mine.rank() == 1) gather_values(mine, std::uint32_t{7});
+      ADD_FAILURE() << "rank " << mine.rank() << " took the bytes of another step";
+    } catch (const RunError& error) {
+      EXPECT_STREQ(error.what(), mine.rank() == 0
+                                     ? "ranks are in different steps: one published 4 bytes where another expects 8"
+                                     : "ranks are in different steps: one published 8 bytes where another expects 4");
+    }
+  });
+}
+
 TEST(Exchange, ARankThatDoesNotComeIsNamedByAllAfterTheDeadline) {
   auto ranks = exchange_of_threads(3, 50);
   on_each(ranks, [](Exchange& mine) {

@@ -77,13 +77,24 @@ class Exchange {
   ExchangeCounts counts_;
 };
 
-/// Returns all ranks' `mine`, by rank.
+/// Throws RunError unless a rank published as many bytes as this one expects: ranks may be in different steps, such as when some
+/// of them ask for an output and some do not.
+void check_published(std::span<const std::byte> bytes, std::size_t expected);
+
+/// Copies what a rank published. Throws as check_published().
+template <class T>
+void copy_published(std::span<const std::byte> bytes, std::span<T> to) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  check_published(bytes, to.size_bytes());
+  if (!to.empty()) std::memcpy(to.data(), bytes.data(), bytes.size());
+}
+
+/// Returns all ranks' `mine`, by rank. Throws as check_published().
 template <class T>
 std::vector<T> gather_values(Exchange& exchange, const T& mine) {
-  static_assert(std::is_trivially_copyable_v<T>);
   std::vector<T> values;
   for (const auto bytes : exchange.all_gather(std::as_bytes(std::span(&mine, 1))))
-    std::memcpy(&values.emplace_back(), bytes.data(), sizeof(T));
+    copy_published(bytes, std::span(&values.emplace_back(), 1));
   return values;
 }
 

@@ -124,6 +124,7 @@ std::vector<double> vertex_histogram(CudaExecutor& exec, std::size_t n, std::siz
   if (part.is_single_rank()) return sums;
   std::vector<double> all(bins);
   for (const auto bytes : part.exchange->all_gather(std::as_bytes(std::span(sums)))) {
+    check_published(bytes, bins * sizeof(double));
     const auto* const theirs = reinterpret_cast<const double*>(bytes.data());
     std::transform(all.begin(), all.end(), theirs, all.begin(), std::plus<>());
   }

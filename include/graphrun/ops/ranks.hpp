@@ -420,8 +420,8 @@ std::vector<T> collect_at_root(const Exec& exec, std::vector<T> mine) {
   for (std::size_t i = 0; i < rounds; ++i) {
     const auto parts = part.exchange->all_gather(std::as_bytes(pieces.of(std::span(mine), i)));
     for (std::size_t rank = 0; exec.answers() && rank < parts.size(); ++rank) {
-      const std::size_t to = std::min(places[rank] + i * pieces.each, all.size());
-      std::ranges::copy(parts[rank], std::as_writable_bytes(std::span(all).subspan(to)).begin());
+      const auto theirs = std::span(all).subspan(places[rank], places[rank + 1] - places[rank]);
+      copy_published(parts[rank], ranks::ExchangePieces{theirs.size(), pieces.each}.of(theirs, i));
     }
   }
   return all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each runs a trial of an algorithm of this library, and fills `output` unless it is null. Throws RunError when the device or a
-// worker failed, and UsageError when the variant reads in-edges and the session has none.
+// Each runs a trial of an algorithm of this library, and fills `output` unless it is null; of ranks that are processes, all are
+// given one, or none. Throws RunError when the device or a worker failed, and UsageError when the variant reads in-edges and the
+// session has none.
 #pragma once
 
 #include <span>
