@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of one format, GRAPHRUN_FUZZ_FORMAT.
+// The reader of the format in the program's name: fuzz_FORMAT or fuzz_FORMAT64 are links to this one program.
+#include <errno.h>
+
 #include "fuzz/oracle.hpp"
 #include "fuzz/workplace.hpp"
 #include "graphrun/io/convert.hpp"
 
 namespace graphrun::fuzz {
+namespace {
 
-const std::string_view kTarget = GRAPHRUN_FUZZ_FORMAT;
+std::string_view format_in(std::string_view program) {
+  if (program.ends_with("64")) program.remove_suffix(2);
+  return program.substr(program.find('_') + 1);
+}
+
+}  // namespace
+
+const std::string_view kTarget = format_in(program_invocation_short_name);
 
 Verdict fuzz_one(std::string_view input) {
   static const FileFormat format = parse_file_format(std::string(kTarget));
