@@ -106,7 +106,7 @@ std::pair<double, int> chi_square(const Graph& graph, const WalksOptions& option
 
 // The sum has mean `freedom` and variance twice that; five deviations are passed once in a million.
 TEST(Walks, HaveTheProbabilitiesOfNode2vec) {
-  if (kThreadSanitized) GTEST_SKIP() << "counts steps, for a minute";
+  if (kSanitized) GTEST_SKIP() << "counts steps, for half a minute";
   Graph graph = undirected_graph("house", 6, {{0, 1}, {0, 2}, {0, 4}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {4, 5}});
   for (const bool weighted : {false, true}) {
     if (weighted) {

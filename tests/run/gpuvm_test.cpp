@@ -74,7 +74,7 @@ TEST_F(CliGpuvm, PassesTurnWhereHalfOfTheEdgesAreHere) {
 // Threads whose commands wait for a batch that never fills must ring for less.
 TEST_F(CliGpuvm, DoorbellsOfABatchEndWithTheRightAnswer) {
   for (const char* batch : {"8", "64"})
-    expect_verified("kron:10:16",
+    expect_verified("kron:9:16",
                     std::string("--fabric ofi:tcp --page 4KiB --cache 64KiB --queues 4 --threads 2 --doorbell-batch ") + batch);
 }
 
