@@ -105,12 +105,12 @@ bool sort_lists_on_gpu(Csr& csr, const Column<VertexId>& ranks, const Workspace&
   return true;
 }
 
-bool fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool) {
-  const ArcSource source = source_of(csr);
-  ArcSorter* sorter = csr.num_vertices() == 0 ? nullptr : sorter_for(source, true, space);
-  if (sorter == nullptr) return false;
-  sorter->sort_records(source, order_of(kind), records.data(), pool);
-  return true;
+bool gpu_takes_records(const Csr& csr, const Workspace& space) {
+  return csr.num_vertices() != 0 && sorter_for(source_of(csr), true, space) != nullptr;
+}
+
+void fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool) {
+  space.sorter()->sort_records(source_of(csr), order_of(kind), records.data(), pool);
 }
 
 std::optional<ArcSums> examine_on_gpu(const Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool) {

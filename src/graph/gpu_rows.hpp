@@ -26,8 +26,10 @@ std::optional<std::vector<VertexId>> degree_order_on_gpu(const Csr& csr, const W
 /// Sorts lists by the places of their neighbours, `ranks`; parallel arcs stay as they are.
 bool sort_lists_on_gpu(Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool);
 
+/// Returns whether a GPU has room for fill_records_on_gpu().
+bool gpu_takes_records(const Csr& csr, const Workspace& space);
 /// Fills in the lists as records: add_records() has their order.
-bool fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool);
+void fill_records_on_gpu(const Csr& csr, WeightKind kind, Column<VertexId>& records, const Workspace& space, ThreadPool& pool);
 
 /// Examines the lists of `csr`; counts descents of `ranks` unless they are empty.
 std::optional<ArcSums> examine_on_gpu(const Csr& csr, const Column<VertexId>& ranks, const Workspace& space, ThreadPool& pool);

@@ -60,9 +60,10 @@ void sort_records(std::span<Record> list, std::vector<Record>& spare) {
   if (from != list.data()) std::copy_n(from, list.size(), list.data());
 }
 
-void fill_records(const Csr& csr, WeightKind kind, Column<VertexId>& records, ThreadPool& pool, const Workspace& space) {
+void fill_records(const Csr& csr, WeightKind kind, Column<VertexId>& records, bool on_gpu, ThreadPool& pool,
+                  const Workspace& space) {
   const PhaseTime time("sorting lists by weight");
-  if (fill_records_on_gpu(csr, kind, records, space, pool)) return;
+  if (on_gpu) return fill_records_on_gpu(csr, kind, records, space, pool);
   Progress progress("sorting lists by weight", csr.num_edges());
   PerThread<std::vector<Record>> spares(pool);
   for_each_row_window(csr, space, kRecordBytes, [&](VertexId first, VertexId last) {
@@ -130,13 +131,15 @@ std::function<void()> begin_records(Graph& graph, ThreadPool& pool, const Worksp
     Csr reversed = transpose_with_weights(graph.out, graph.weight_kind, space, pool);
     Csr in;
     in.records = make();
-    fill_records(reversed, graph.weight_kind, in.records, pool, space);
+    fill_records(reversed, graph.weight_kind, in.records, gpu_takes_records(reversed, space), pool, space);
     in.offsets = std::move(reversed.offsets);
     graph.by_target = std::move(in);
   }
   graph.out.records = make();
-  return
-      [csr = graph.out, kind = graph.weight_kind, &pool, &space]() mutable { fill_records(csr, kind, csr.records, pool, space); };
+  const bool on_gpu = gpu_takes_records(graph.out, space);  // or throws, before what precedes records is written
+  return [csr = graph.out, kind = graph.weight_kind, on_gpu, &pool, space]() mutable {
+    fill_records(csr, kind, csr.records, on_gpu, pool, space);
+  };
 }
 
 std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {

@@ -130,7 +130,7 @@ HubTable make_hub_table(const Csr& csr, EdgeId chunk_edges, ThreadPool& pool) {
   return table;
 }
 
-/// Returns what fills in records, beside their writing.
+/// Returns the function that fills in records; none where the graph has them.
 std::function<void()> store_records(Graph& graph, const std::string& output, ThreadPool& pool, const Workspace& space) {
   if (graph.weight_kind == WeightKind::none) {
     raise<UsageError>(

@@ -28,7 +28,7 @@ struct FileHead {
 struct WriteOptions {
   bool weighted = false;                         ///< write the weights; UsageError when there are none or the format holds none
   std::optional<std::uint64_t> raw_offset = {};  ///< .bel: .dst and .val get no header and their payload begins here
-  std::function<void()> fill_records = {};       ///< .grf: what write_native() calls beside writing
+  std::function<void()> fill_records = {};       ///< .grf: a parameter of write_native()
 };
 
 /// Text as a stream of entries. It may be compressed, and hold blank lines and CRLF. The function reads the header, next() the

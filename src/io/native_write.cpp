@@ -173,8 +173,9 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
   OutputFile file(path, SpecialTarget::refuse);
   std::future<void> records;
   if (fill_records) {
-    // Beside scratch files both would read the same pages, each releasing what the other needs next.
-    records = std::async(space.is_on_disk() ? std::launch::deferred : std::launch::async, fill_records);
+    // Of scratch files both would read the same pages, each releasing what the other needs next.
+    const bool at_once = !space.is_on_disk() && pool.size() > 1;
+    records = std::async(at_once ? std::launch::async | std::launch::deferred : std::launch::deferred, fill_records);
   }
   ThreadPool pair(std::min(2, pool.size()));                                   // one writes what the other sums up
   io::pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of the format in the program's name: fuzz_FORMAT or fuzz_FORMAT64 are links to this one program.
+// The reader of the format in the program's name: run its links fuzz_FORMAT and fuzz_FORMAT64.
 #include <errno.h>
 
 #include "fuzz/oracle.hpp"

@@ -83,7 +83,6 @@ TEST_F(CliBc, AGraphWithoutEdgesHasScoresOfZero) {
 TEST_F(CliBc, MeshesHaveMorePathsThanADoubleCounts) {
   const std::string run = "--graph grid:600:600 --algo bc --sources 2 --verify ";
   EXPECT_EQ(json_of(run)["verdict"], "verified");
-  if (kSanitized) return;
   EXPECT_EQ(json_of(run + "--ranks 2")["verdict"], "verified");
   EXPECT_EQ(json_of(run + "--backend emogi --variant push")["verdict"], "verified");
 }
@@ -110,7 +109,7 @@ TEST_F(CliBc, APlanExpectsWhatAllSourcesMove) {
 
 // Generated graphs, of which no page of a file counts: with wide counts in the mesh, and with doubles.
 TEST_F(CliBc, TakesTheMemoryOfItsPlan) {
-  if (kSanitized || kVertexBits == 64) GTEST_SKIP() << "sanitizers take memory of their own, and plans are of 32-bit ids";
+  if (kVertexBits == 64) GTEST_SKIP() << "plans are of 32-bit ids";
   for (const std::string graph : {"grid:1200:1200", "urand:20:2"}) {
     for (const char* verify : {"", "serial"}) {
       const std::string json = path("run.json");

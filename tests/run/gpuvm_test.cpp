@@ -75,7 +75,7 @@ TEST_F(CliGpuvm, PassesTurnWhereHalfOfTheEdgesAreHere) {
 TEST_F(CliGpuvm, DoorbellsOfABatchEndWithTheRightAnswer) {
   for (const char* batch : {"8", "64"})
     expect_verified("kron:9:16",
-                    std::string("--fabric ofi:tcp --page 4KiB --cache 64KiB --queues 4 --threads 2 --doorbell-batch ") + batch);
+                    std::string("--fabric ofi:tcp --page 4KiB --cache 32KiB --queues 4 --threads 2 --doorbell-batch ") + batch);
 }
 
 TEST_F(CliGpuvm, TheListSaysWhichProvidersReadIntoGpus) {

@@ -19,7 +19,7 @@ class GraphconvDevice : public CliTest {
   }
   void expect_the_bytes_of_the_cpu(const std::string& device) const {
     for (const char* options :
-         {"", "--sort hubs-first", "--relabel degree", "--drop-duplicates --drop-self-loops --undirected"}) {
+         {"", "--sort hubs-first", "--sort weight", "--relabel degree", "--drop-duplicates --drop-self-loops --undirected"}) {
       EXPECT_TRUE(converted(fmt::format("{} --device {}", options, device)) == converted(options)) << options;
     }
     for (const char* command : {"info", "check"}) {

@@ -101,7 +101,9 @@ TEST_F(MemoryPeak, IsThatOfTheEstimateWithEveryCheck) {
   for (const std::string_view algorithm : names_of<Algorithm>()) {
     if (algorithm != "topo") expect_estimated(path("k.grf"), std::string(algorithm));  // an undirected graph has cycles
   }
-  ASSERT_EQ(graphconv("web:16:16 " + path("w.grf") + " --quiet").code, 0);
+  ASSERT_EQ(graphconv("kron:18:8 " + path("t.grf") + " --quiet").code, 0);
+  expect_estimated(path("t.grf"), "tc");  // 8 MiB of a check
+  ASSERT_EQ(graphconv("web:17:16 " + path("w.grf") + " --quiet").code, 0);
   for (const char* const of_both : {"cdlp", "kcore", "scc"})
     expect_estimated(path("w.grf"), of_both);  // directions of a directed graph
   expect_estimated(path("k.grf"), "bfs", "sources 64");

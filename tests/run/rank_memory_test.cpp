@@ -80,7 +80,7 @@ TEST_F(RankMemory, IsThatOfTheTable) {
     RunOptions options = usual_options();
     options.algorithm = algorithm;
     const RankBytes bytes = info_of(options).rank_state(options);
-    for (const int ranks : kFewCases ? std::vector{7} : std::vector{2, 7}) {
+    for (const int ranks : kFewCases ? std::vector{7} : std::vector{2, 4, 7}) {
       const auto run = [&](const std::string& graph) {
         return peaks_of(ranks, fmt::format("{} --algo {} --trust-file", path(graph), name_of(algorithm)));
       };

@@ -15,7 +15,8 @@
 
 namespace graphrun {
 
-/// One stage of a job. Working loops only count; another thread draws. Stages nest: the line names the outer ones first.
+/// One stage of a job. Working loops only count; another thread draws. Stages nest: the line names the outer ones first. Of
+/// stages at the same time the newest counts as the inner one.
 class Progress {
  public:
   /// Shows stages that have lasted `patience` on `descriptor` from now on. Call it before other threads start.

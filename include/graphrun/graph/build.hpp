@@ -163,8 +163,8 @@ void take_wide_weights(Graph& graph, Column<std::uint64_t>&& weights, ThreadPool
 /// (graph.by_target): 2 words of VertexId an arc each. Measures weights (graph.weight_stats). The rest of the graph stays.
 /// Precondition: weights that check_weights_nonnegative() accepts.
 void add_records(Graph& graph, ThreadPool& pool, const Workspace& space = {});
-/// Makes all of that but the words of graph.out.records. The returned function fills these in, beside uses of all other columns;
-/// it needs `pool` for itself and `space`.
+/// Does the same, but for the contents of graph.out.records. Returns a function that fills them in, once, on any thread, and
+/// throws as add_records(). `pool` must outlive it, and has no other user meanwhile.
 std::function<void()> begin_records(Graph& graph, ThreadPool& pool, const Workspace& space);
 /// Returns the peak memory of add_records() in bytes. `both_ways`: also for the reversed arcs.
 std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);

@@ -45,8 +45,8 @@ Graph read_native(const std::string& path, bool check, ThreadPool& pool, const W
 void check_native_sums(const std::string& path, const Workspace& space = {});
 
 /// Writes a container. `path` is always the old or the new file, whole (OutputFile). Throws DataError (disk full, no permission,
-/// `path` is no regular file, inconsistent graph). The same graph gives the same bytes. `fill_records`, of begin_records(), is
-/// called beside the writing of what precedes records in the file.
+/// `path` is no regular file, inconsistent graph). The same graph gives the same bytes. `fill_records`, of begin_records(),
+/// runs while the sections before records are written; errors of writing are thrown when it has ended.
 void write_native(const Graph& graph, const std::string& path, ThreadPool& pool, const Workspace& space = {},
                   const std::function<void()>& fill_records = {});
 

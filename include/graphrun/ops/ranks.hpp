@@ -128,7 +128,7 @@ std::vector<T> concatenate(const Exec& exec, std::vector<T>&& mine) {
   for (const auto bytes : exec.part().exchange->all_gather(std::as_bytes(std::span(mine)))) {
     const std::size_t before = all.size();
     all.resize(before + bytes.size() / sizeof(T));
-    if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+    copy_published(bytes, std::span(all).subspan(before));
   }
   return all;
 }

@@ -95,6 +95,7 @@ std::vector<const std::byte*> OtherProcesses::bring(const std::vector<CudaExecut
   std::vector<const std::byte*> where(all.size(), nullptr);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const auto bytes = received[rank];
+    check_published(bytes, all[rank].bytes);
     if (rank == me || bytes.empty()) continue;
     DeviceArray<std::byte>& here = brought_[rank];
     if (here.size() < bytes.size()) here = DeviceArray<std::byte>(bytes.size());
