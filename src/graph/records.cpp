@@ -147,11 +147,10 @@ std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool bot
 }
 
 std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways) {
-  const std::uint64_t kept = records_bytes(vertices, arcs, both_ways);
-  if (!both_ways) return kept;
+  if (!both_ways) return records_bytes(vertices, arcs, false);
   const std::uint64_t rows = arcs * (sizeof(VertexId) + sizeof(std::uint32_t)) + vertices * sizeof(EdgeId);
   const std::uint64_t arcs_of_builder = arcs * (2 * sizeof(VertexId) + sizeof(std::uint32_t));
-  return std::max(kept, rows + std::max<std::uint64_t>(arcs_of_builder, arcs * kRecordBytes));
+  return arcs * kRecordBytes + rows + std::max<std::uint64_t>(arcs_of_builder, arcs * kRecordBytes);
 }
 
 void drop_records(Graph& graph) {

@@ -171,13 +171,13 @@ void write_native(const Graph& graph, const std::string& path, ThreadPool& pool,
 
   const PhaseTime time("writing");
   OutputFile file(path, SpecialTarget::refuse);
+  ThreadPool pair(std::min(2, pool.size()));  // one writes what the other sums up
   std::future<void> records;
   if (fill_records) {
     // Of scratch files both would read the same pages, each releasing what the other needs next.
     const bool at_once = !space.is_on_disk() && pool.size() > 1;
     records = std::async(at_once ? std::launch::async | std::launch::deferred : std::launch::deferred, fill_records);
   }
-  ThreadPool pair(std::min(2, pool.size()));                                   // one writes what the other sums up
   io::pad_to(file, sizeof(header) + table.size() * sizeof(io::SectionEntry));  // known only when the checksums are
   Progress progress("container", header.file_bytes, "bytes");
   for (std::size_t i = 0; i < sections.size(); ++i) {

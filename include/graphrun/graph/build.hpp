@@ -166,7 +166,7 @@ void add_records(Graph& graph, ThreadPool& pool, const Workspace& space = {});
 /// Does the same, but for the contents of graph.out.records. Returns a function that fills them in, once, on any thread, and
 /// throws as add_records(). `pool` must outlive it, and has no other user meanwhile.
 std::function<void()> begin_records(Graph& graph, ThreadPool& pool, const Workspace& space);
-/// Returns the peak memory of add_records() in bytes. `both_ways`: also for the reversed arcs.
+/// Returns an upper bound of the peak memory of add_records() in bytes. `both_ways`: also for the reversed arcs.
 std::uint64_t records_peak_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
 /// Returns the bytes that the records keep in memory.
 std::uint64_t records_bytes(std::uint64_t vertices, std::uint64_t arcs, bool both_ways);
