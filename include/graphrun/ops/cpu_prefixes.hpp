@@ -207,7 +207,7 @@ EdgeMapStats edge_map_prefixes(CpuExecutor& exec, const Rows& rows, const View& 
       ahead.move_to(i);
       const VertexId v = list[i];
       auto cursor = f.open(v);
-      const auto visit = [&](VertexId u, typename F::Weight weight) { f.visit(cursor, u, weight); };
+      const auto visit = [&](VertexId u, typename F::Weight weight) { f.visit(cursor, u, weight, f.relaxing().state(u)); };
       EdgeId read = reader.read(v, cursor, visit);
       if (reader.stopped_at_head(v, cursor)) {
         if (sets_aside) {

@@ -53,6 +53,12 @@ struct Groups {
     const std::uint64_t at = group * each + lane;
     return lane < each && at < count ? at : count;
   }
+  /// Does the same where the items of a group lie far apart, so that those which take long are in different groups.
+  __device__ std::uint64_t spread_item(std::uint64_t group) const {
+    const auto lane = static_cast<unsigned>(lane_id());
+    const std::uint64_t at = lane * size() + group;
+    return lane < each && at < count ? at : count;
+  }
 };
 inline Width warps(const Groups& groups) { return warps(groups.size()); }
 

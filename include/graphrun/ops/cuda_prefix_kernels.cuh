@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that read lists of records from where they were left, until a functor stops. Eight lanes read a list a step at a time.
-// The rest of a long list is cut into pieces; a warp reads one.
+// Kernels that read lists of records from where they were left, until a functor stops. A warp takes 32 vertices at a time. In
+// device memory, while many of their lists are read, each lane reads one; else eight lanes do. The rest of a long list is cut into
+// pieces; a warp reads one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,7 +23,10 @@
 namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
-inline constexpr std::uint32_t kAloneSteps = 16;  // steps of eight lanes on a list before it is cut
+inline constexpr std::uint32_t kTeamSteps = 16;   // steps of eight lanes on a list before it is cut
+inline constexpr int kManyLists = 8;              // from here on each lane reads one
+inline constexpr unsigned kLeastAlone = 4;        // steps of a lane on a list before it is cut
+inline constexpr unsigned kMostAlone = 8;         // and before it is left to eight
 inline constexpr VertexId kNoPiece = ~VertexId{0};
 static_assert(kPieceRecords % kWarp == 0 && kRecordsAStep == 8);
 
@@ -77,9 +81,9 @@ struct WholeWalk {
   __device__ std::uint32_t may_want(std::uint64_t) const { return ~0u; }
   __device__ bool wants(VertexId v) const { return f.wants(v); }
   __device__ auto open(VertexId v, EdgeId, EdgeId, PrefixFound&) const { return f.open(v); }
-  template <class Cursor>
-  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, PrefixFound&) const {
-    f.visit(cursor, u, weight);
+  template <class Cursor, class State>
+  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, State seen, PrefixFound&) const {
+    f.visit(cursor, u, weight, seen);
   }
   template <class Cursor>
   __device__ void leave(VertexId v, const Cursor& cursor) const {
@@ -114,9 +118,9 @@ struct BucketWalk {
   __device__ auto open(VertexId v, EdgeId begin, EdgeId end, PrefixFound& found) const {
     return f.open(v, bucket, begin, end, found.counts);
   }
-  template <class Cursor>
-  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, PrefixFound& found) const {
-    if (f.relax(cursor.from, u, weight)) lower(u, found);
+  template <class Cursor, class State>
+  __device__ void visit(Cursor& cursor, VertexId u, Weight weight, State seen, PrefixFound& found) const {
+    if (f.relax(cursor.from, u, weight, seen)) lower(u, found);
   }
   template <class Cursor>
   __device__ std::uint64_t leave(VertexId v, const Cursor& cursor) const {
@@ -158,6 +162,8 @@ class RecordReader {
     EdgeId begin;
     EdgeId end;
   };
+  /// Returns whether records are in device memory, so that each lane may read a list alone.
+  __device__ bool is_near() const requires std::is_same_v<View, DirectView> { return !records_.is_far(); }
   __device__ bool has_cached_prefixes() const { return cuda::has_cached_prefixes(words_); }
   __device__ Prefix prefix(const Rows& rows, VertexId v) const {
     if constexpr (std::is_same_v<View, DirectView>) {
@@ -220,6 +226,15 @@ struct ReadList {
   EdgeId end;
 
   __device__ bool goes_on() const { return at < end && cursor.goes_on(); }
+  /// Returns whether the list can be cut into pieces here, and is long enough. Pieces begin and end where a warp's loads do, so
+  /// that none reads records of the next one.
+  __device__ bool is_long() const { return at % kWarp == 0 && end - at > kPieceRecords / 2; }
+  /// Moves on to record `stop`, the last before it of that weight.
+  template <class Weight>
+  __device__ void move_to(EdgeId stop, Weight heaviest) {
+    cursor.pass(heaviest, static_cast<std::uint32_t>((stop + kRecordsAStep - 1) / kRecordsAStep - at / kRecordsAStep));
+    at = stop;
+  }
 };
 
 /// Reads a team's list on, where `reads`, to a multiple of kLanes records.
@@ -239,7 +254,10 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
     far = max(far, min(stop, prefix.end));
   }
   const Record record = records(place, mine);
-  if (mine) walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), found);
+  if (mine) {
+    const auto seen = walk.f.relaxing().state(record.neighbour);
+    walk.visit(list.cursor, record.neighbour, weight_of<Weight>(record.weight), seen, found);
+  }
   found.counts.read += mine ? 1 : 0;
   list.cursor.combine(Team<kLanes>{});
   const VertexId heaviest = __shfl_sync(kAllLanes, record.weight, Team<kLanes>::leader() + static_cast<int>((stop - 1) % kLanes));
@@ -248,9 +266,36 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
     tally.add_cached(static_cast<unsigned>(far - list.at));
     tally.add_list<NoWeight>(Access::aligned, 2 * far, 2 * stop);
   }
-  list.cursor.pass(weight_of<Weight>(heaviest),
-                   static_cast<std::uint32_t>((stop + kRecordsAStep - 1) / kRecordsAStep - list.at / kRecordsAStep));
-  list.at = stop;
+  list.move_to(stop, weight_of<Weight>(heaviest));
+}
+
+/// Reads each lane's list on by a step, where `reads`, from device memory.
+template <class View, class Walk, class List>
+__device__ void read_alone(RecordReader<View>& records, const Walk& walk, List& list, bool reads, PrefixFound& found) {
+  using Weight = typename Walk::Weight;
+  if (!reads) return;
+  const EdgeId first = list.at / kRecordsAStep * kRecordsAStep;
+  const EdgeId stop = min(list.end, first + kRecordsAStep);
+  Record step[kRecordsAStep];
+  decltype(walk.f.relaxing().state(VertexId{})) seen[kRecordsAStep];
+  const auto is_in = [&](unsigned k) { return first + k >= list.at && first + k < stop; };
+  // Loads are on their way together.
+#pragma unroll
+  for (unsigned k = 0; k < kRecordsAStep; ++k) step[k] = records(first + k, is_in(k));
+#pragma unroll
+  for (unsigned k = 0; k < kRecordsAStep; ++k) {
+    if (is_in(k)) seen[k] = walk.f.relaxing().state(step[k].neighbour);
+  }
+  Weight heaviest{};
+#pragma unroll
+  for (unsigned k = 0; k < kRecordsAStep; ++k) {
+    if (!is_in(k)) continue;
+    heaviest = weight_of<Weight>(step[k].weight);
+    walk.visit(list.cursor, step[k].neighbour, heaviest, seen[k], found);
+  }
+  found.counts.read += static_cast<unsigned>(stop - list.at);
+  list.cursor.combine(Team<1>{});
+  list.move_to(stop, heaviest);
 }
 
 /// Reads a list on with the whole warp, up to record `limit`.
@@ -262,47 +307,51 @@ __device__ void read_together(const Rows& rows, RecordReader<View>& records, con
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
 
-/// Stores finds, and queues the rest of a list for warps, up to the first piece that is twice as far as a wanted one. Whole
-/// warps.
+/// Stores finds of lanes' lists, where `is_long`, and queues their rest for warps, up to the first piece that is twice as far as a
+/// wanted one. All lanes of the warp together.
 template <class View, class Walk, class List>
-__device__ void publish(const Rows& rows, RecordReader<View>& records, const Walk& walk, List list, const PieceQueue& pieces,
-                        Tally& tally, PrefixFound& found, PrefixTotals* totals) {
+__device__ void publish(const Rows& rows, RecordReader<View>& records, const Walk& walk, const List& list, bool is_long,
+                        const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
   using Weight = typename Walk::Weight;
-  const int lane = lane_id();
-  if (lane == 0) walk.leave(list.vertex, list.cursor);
-  const EdgeId left = (list.end - list.at + kPieceRecords - 1) / kPieceRecords;
-  const EdgeId piece = EdgeId{1} << lane;
-  const bool asks = piece < left;
-  const EdgeId before = list.at + piece * kPieceRecords - 1;
-  const Record record = records(before, asks);
-  if (asks) tally.add_list<NoWeight>(Access::aligned, 2 * before, 2 * before + 2);
-  auto there = list.cursor;
-  there.least = weight_of<Weight>(record.weight);
-  const unsigned unwanted = __ballot_sync(kAllLanes, !asks || !there.goes_on());
-  const EdgeId count = unwanted == 0 ? left : min(left, EdgeId{1} << (__ffs(static_cast<int>(unwanted)) - 1));
+  if (!__any_sync(kAllLanes, is_long)) return;
+  if (is_long) walk.leave(list.vertex, list.cursor);
+  const auto left = is_long ? static_cast<unsigned>((list.end - list.at + kPieceRecords - 1) / kPieceRecords) : 0;
+  unsigned count = min(left, 1u);
+  for (bool asks = count < left; __any_sync(kAllLanes, asks);) {
+    const EdgeId before = list.at + count * kPieceRecords - 1;
+    const Record record = records(before, asks);
+    if (!asks) continue;
+    tally.add_list<NoWeight>(Access::aligned, 2 * before, 2 * before + 2);
+    auto there = list.cursor;
+    there.least = weight_of<Weight>(record.weight);
+    asks = there.goes_on();
+    if (asks) count = min(left, 2 * count);
+    asks = asks && count < left;
+  }
 
-  unsigned long long place = lane == 0 ? atomicAdd(&totals->pieces, static_cast<unsigned long long>(count)) : 0;
-  place = __shfl_sync(kAllLanes, place, 0);
+  const unsigned through = warp_inclusive_scan(count);
+  unsigned long long place = lane_id() == kWarp - 1 ? atomicAdd(&totals->pieces, static_cast<unsigned long long>(through)) : 0;
+  place = __shfl_sync(kAllLanes, place, kWarp - 1) + through - count;
   const bool has_room = place + count <= pieces.capacity;
-  for (EdgeId k = lane; k < count && place + k < pieces.capacity; k += kWarp) {
+  for (unsigned k = 0; k < count && place + k < pieces.capacity; ++k) {
     const auto step = static_cast<VertexId>(list.cursor.steps + k * (kPieceRecords / kRecordsAStep));
     pieces.items[place + k] = {list.vertex, has_room ? step : kNoPiece};
   }
-  if (!has_room) read_together(rows, records, walk, list, list.end, tally, found);
+  for (unsigned rest = __ballot_sync(kAllLanes, is_long && !has_room); rest != 0; rest &= rest - 1) {
+    List whole = of_lane(list, __ffs(static_cast<int>(rest)) - 1);
+    read_together(rows, records, walk, whole, whole.end, tally, found);
+  }
 }
 
-/// Reads lists of the 32 vertices of a word, four at a time.
+/// Reads lists of up to 32 vertices: v of each lane that has one. All lanes of the warp together.
 template <class View, class Walk>
-__device__ void read_word(const Rows& rows, RecordReader<View>& records, std::uint64_t word, const Walk& walk,
-                          const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
+__device__ void read_lists(const Rows& rows, RecordReader<View>& records, VertexId v, bool has_one, const Walk& walk,
+                           const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
   using Step = Team<static_cast<int>(kRecordsAStep)>;
   using Cursor = decltype(walk.open(VertexId{}, EdgeId{}, EdgeId{}, found));
   constexpr unsigned kLeaders = 0x01010101u;
-  const std::uint64_t index = word * 32 + lane_id();
-  const auto v = static_cast<VertexId>(index);
-  const bool wanted = index < rows.num_vertices && walk.wants(v);
-  unsigned waiting = __ballot_sync(kAllLanes, wanted);
-  if (waiting == 0) return;
+  const bool wanted = has_one && walk.wants(v);
+  if (!__any_sync(kAllLanes, wanted)) return;
   ReadList<Cursor> opened{};
   if (wanted) {
     const EdgeId begin = rows.offsets[v];
@@ -311,6 +360,24 @@ __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::ui
     opened.cursor = walk.open(v, begin, opened.end, found);
     opened.at = record_of_step(begin, opened.end, opened.cursor.steps);
   }
+  bool goes_on = wanted && opened.goes_on();
+  bool is_cut = false;
+  if constexpr (std::is_same_v<View, DirectView>) {
+    for (unsigned read = 1; records.is_near() && read <= kMostAlone; ++read) {
+      if (__popc(__ballot_sync(kAllLanes, goes_on)) < kManyLists) break;
+      read_alone(records, walk, opened, goes_on, found);
+      goes_on = goes_on && opened.goes_on();
+      if (!goes_on || read < kLeastAlone || !opened.is_long()) continue;
+      is_cut = true;
+      goes_on = false;
+    }
+    publish(rows, records, walk, opened, is_cut, pieces, tally, found, totals);
+  }
+  if (wanted && !goes_on && !is_cut) {
+    opened.cursor.is_at_end = opened.at == opened.end;
+    walk.close(v, opened.cursor, found);
+  }
+  unsigned waiting = __ballot_sync(kAllLanes, goes_on);
 
   ReadList<Cursor> list{};
   bool busy = false;
@@ -334,10 +401,8 @@ __device__ void read_word(const Rows& rows, RecordReader<View>& records, std::ui
       list.cursor.is_at_end = list.at == list.end;
       walk.close(list.vertex, list.cursor, found);
     }
-    // Pieces begin and end where a warp's loads do, so that none reads records of the next one.
-    const bool is_long = reads && steps >= kAloneSteps && list.at % kWarp == 0 && list.end - list.at > kPieceRecords / 2;
-    for (unsigned owners = __ballot_sync(kAllLanes, is_long) & kLeaders; owners != 0; owners &= owners - 1)
-      publish(rows, records, walk, of_lane(list, __ffs(static_cast<int>(owners)) - 1), pieces, tally, found, totals);
+    const bool is_long = reads && steps >= kTeamSteps && list.is_long();
+    publish(rows, records, walk, list, is_long && Step::lane() == 0, pieces, tally, found, totals);
     reads = reads && !is_long;
     busy = reads;
     read_on<static_cast<int>(kRecordsAStep)>(rows, records, walk, list, reads, tally, found);
@@ -353,9 +418,19 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   PrefixFound found;
   const std::uint64_t first = rows.own.first_group;
   for (std::uint64_t i = order.first(); i < words.size(); i = order.next(i)) {
-    for_each_busy_word(
-        words, order.piece(i, words.size()), [&](std::uint64_t word) { return walk.may_want(first + word); },
-        [&](std::uint64_t word, std::uint32_t) { read_word(rows, records, first + word, walk, pieces, tally, found, totals); });
+    const std::uint64_t word = first + words.spread_item(order.piece(i, words.size()));
+    const std::uint32_t members = word < first + words.count ? walk.may_want(word) : 0;
+    const auto ends = warp_inclusive_scan(static_cast<unsigned>(__popc(members)));
+    const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+    for (unsigned index = lane_id(); index - lane_id() < total; index += kWarp) {
+      const int owner = packed_owner(ends, min(index, total - 1));
+      const std::uint32_t bits = __shfl_sync(kAllLanes, members, owner);
+      const unsigned before = __shfl_sync(kAllLanes, ends, owner) - __popc(bits);
+      const std::uint64_t their_word = __shfl_sync(kAllLanes, word, owner);
+      const std::uint64_t v = their_word * 32 + (index < total ? nth_bit(bits, index - before) : 0);
+      read_lists(rows, records, static_cast<VertexId>(v), index < total && v < rows.num_vertices, walk, pieces, tally, found,
+                 totals);
+    }
   }
   found.flush(totals);
   tally.flush(view.traffic);
@@ -433,16 +508,16 @@ inline constexpr unsigned kMostBins = 256;
 template <class F>
 __global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
   constexpr unsigned kTables = 16;
-  __shared__ double sums[kTables][kMostBins];
-  for (unsigned i = threadIdx.x; i < kTables * kMostBins; i += blockDim.x) sums[i / kMostBins][i % kMostBins] = 0;
+  __shared__ double sums[kMostBins][kTables];  // of a bin side by side, in different banks
+  for (unsigned i = threadIdx.x; i < kTables * kMostBins; i += blockDim.x) sums[i / kTables][i % kTables] = 0;
   __syncthreads();
-  double* const mine = sums[threadIdx.x % kTables];
+  const unsigned mine = threadIdx.x % kTables;
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
-    f(static_cast<VertexId>(first + i), [&](std::size_t bin, double more) { atomicAdd(&mine[bin], more); });
+    f(static_cast<VertexId>(first + i), [&](std::size_t bin, double more) { atomicAdd(&sums[bin][mine], more); });
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
     double sum = 0;
-    for (unsigned table = 0; table < kTables; ++table) sum += sums[table][bin];
+    for (unsigned table = 0; table < kTables; ++table) sum += sums[bin][table];
     if (sum != 0) atomicAdd(&total[bin], sum);
   }
 }

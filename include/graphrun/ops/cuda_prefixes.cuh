@@ -24,11 +24,10 @@ namespace graphrun::cuda::inline GR_IDS {
 class PrefixPass {
  public:
   PrefixPass(CudaExecutor& exec, const Rows& rows)
-      : exec_(exec), rows_(rows), totals_(static_cast<PrefixTotals*>(exec.device_scratch())) {
-    // Few words a warp: their lists take longer than looking at them.
-    constexpr unsigned kMostWords = 8;
-    words_ = groups_of(exec, rows.own.groups);
-    words_.each = std::min(words_.each, kMostWords);
+      : exec_(exec),
+        rows_(rows),
+        totals_(static_cast<PrefixTotals*>(exec.device_scratch())),
+        words_(groups_of(exec, rows.own.groups)) {
     // Without room, the warp that found a piece reads it: slower, with the same result.
     constexpr std::uint64_t kVerticesAPiece = 8, kLeastPieces = 64;
     pieces_.capacity = rows.num_vertices / kVerticesAPiece + kLeastPieces;
@@ -93,7 +92,7 @@ class PrefixPass {
   CudaExecutor& exec_;
   Rows rows_;
   PrefixTotals* totals_;
-  Groups words_{};
+  Groups words_;
   PieceQueue pieces_{};
 };
 

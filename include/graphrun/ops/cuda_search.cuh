@@ -45,20 +45,6 @@ struct InBitmap {
   __device__ bool accepts(VertexId u) const { return members.test(u); }
 };
 
-/// Returns the place of set bit `n` of `bits`.
-__device__ inline unsigned nth_bit(std::uint32_t bits, unsigned n) {
-  unsigned place = 0;
-#pragma unroll
-  for (unsigned half = 16; half > 0; half /= 2) {
-    const auto below = static_cast<unsigned>(__popc(bits & ((1u << half) - 1)));
-    if (n < below) continue;
-    n -= below;
-    bits >>= half;
-    place += half;
-  }
-  return place;
-}
-
 /// A search as each thread of the kernel runs it. It has no arrays, so that all of it stays in registers. F is bfs::Search.
 template <class View, class F>
 class Searcher {

@@ -112,6 +112,20 @@ __device__ inline int packed_owner(unsigned ends, unsigned index) {
   return owner;
 }
 
+/// Returns the place of set bit `n` of `bits`.
+__device__ inline unsigned nth_bit(std::uint32_t bits, unsigned n) {
+  unsigned place = 0;
+#pragma unroll
+  for (unsigned half = 16; half > 0; half /= 2) {
+    const auto below = static_cast<unsigned>(__popc(bits & ((1u << half) - 1)));
+    if (n < below) continue;
+    n -= below;
+    bits >>= half;
+    place += half;
+  }
+  return place;
+}
+
 /// Traverses the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls visit(owner, v, weight, active)
 /// for every edge, always with all 32 lanes together; edges are read that way too.
 ///

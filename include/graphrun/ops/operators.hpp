@@ -55,20 +55,20 @@
 //
 //   edge_map_prefixes(exec, rows, records, f)      records: a view of Csr::records, lists ascending by weight
 //       For each vertex v with f.wants(v): opens a cursor, c = f.open(v), and reads v's list on from its step c.steps, which is
-//       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w) for each record, then
-//       c.pass(w) with the last weight. c.is_at_end tells whether the list was read to its end. Last f.close(v, c). On a GPU
-//       several lanes read a list, each with a copy of c; after each step c.combine(least) shares their finds. Long lists are
-//       read in parts by several warps: each opens a cursor, sets it to the beginning of its part, and closes it. Of several
-//       ranks each reads the lists of its own vertices; f.relaxing() says which distances fell (`lowered`), and merges the
-//       others' distances.
+//       f.steps(v), a step of up to kRecordsAStep records at a time, while c.goes_on(): f.visit(c, u, w, s) for each record, then
+//       c.pass(w) with the last weight. s is f.relaxing().state(u), loaded before. c.is_at_end tells whether the list was read to
+//       its end. Last f.close(v, c). On a GPU several lanes may read a list, each with a copy of c; after each step
+//       c.combine(least) shares their finds. Long lists are read in parts by several warps: each opens a cursor, sets it to the
+//       beginning of its part, and closes it. Of several ranks each reads the lists of its own vertices; f.relaxing() says which
+//       distances fell (`lowered`), and merges the others' distances.
 //
 //   edge_map_prefixes_ordered(exec, rows, records, queue, start, f, go_on)
 //       As edge_map_ordered, from the vertices of the frontier `start`, and each list only up to the end of the current bucket:
-//       c = f.open(u, bucket, begin, end, counts), f.relax(c.from, v, w) for each record, and f.close(u, c) returns the bucket in
-//       which the list is to be read on, if any. f.is_due(u, bucket) tells whether there is anything to read. Where f.states[u]
-//       is kept, its `steps` has two bits that are the operator's. A GPU knows by f.due(u) in which bucket a list is to be read,
-//       and warps that read further parts of one have cursors f.resume(u, bucket). After each bucket go_on(PrefixCounts, bucket)
-//       may change f and returns false to leave the search.
+//       c = f.open(u, bucket, begin, end, counts), f.relax(c.from, v, w, s) for each record, and f.close(u, c) returns the bucket
+//       in which the list is to be read on, if any. f.is_due(u, bucket) tells whether there is anything to read. Where
+//       f.states[u] is kept, its `steps` has two bits that are the operator's. A GPU knows by f.due(u) in which bucket a list is
+//       to be read, and warps that read further parts of one have cursors f.resume(u, bucket). After each bucket
+//       go_on(PrefixCounts, bucket) may change f and returns false to leave the search.
 //
 //   edge_map_picked(exec, rows, edges, items, n, f)
 //       items: n work items of one edge each, in any order, in the executor's memory. Calls f(i, v) for the edge of items[i],

@@ -75,7 +75,7 @@ struct DirectView {
   }
 
   /// Returns whether the edges are remote, over a link.
-  bool is_far() const { return traffic != nullptr; }
+  GR_HD bool is_far() const { return traffic != nullptr; }
 
   /// Number of lists to prefetch ahead, enough to hide a miss of the processor's caches.
   static constexpr std::size_t kLookahead = 4;

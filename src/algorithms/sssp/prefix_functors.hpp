@@ -176,7 +176,9 @@ struct PushToHorizon {
     return {{state.least, state.steps}, state.at, plan->bands, plan->horizon[plan->bands.of(state.at)], push.bound,
             push.relax.decode};
   }
-  GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight) const { push.relax(cursor.from, v, weight); }
+  GR_HD void visit(const Cursor& cursor, VertexId v, Weight weight, Distance seen) const {
+    push.relax(cursor.from, v, weight, seen);
+  }
   GR_HD void close(VertexId v, const Cursor&) const { push.states[v].steps = kFinished; }
 };
 
@@ -208,16 +210,14 @@ struct PullNearest {
 
   GR_HD const Relax<Weight, Distance>& relaxing() const { return push.relax; }
   GR_HD bool wants(VertexId v) const {
-    const bool settled = push.states[v].at != unreached<Distance>();
-    return !settled && (!unreached_only || atomics::load(push.relax.distances[v]) == unreached<Distance>());
+    return unreached_only ? push.relax.state(v) == unreached<Distance>() : push.states[v].at == unreached<Distance>();
   }
   GR_HD std::uint32_t steps(VertexId) const { return 0; }
   void prefetch(VertexId) const {}
   GR_HD Cursor open(VertexId v) const {
     return {{Weight{0}, 0}, atomics::load(push.relax.distances[v]), plan, push.relax.decode, unreached_only};
   }
-  GR_HD void visit(Cursor& cursor, VertexId u, Weight weight) const {
-    const Distance from = atomics::load(push.relax.distances[u]);
+  GR_HD void visit(Cursor& cursor, VertexId, Weight weight, Distance from) const {
     if (from == unreached<Distance>()) return;
     const Distance sum = bounded_sum(from, cursor.decode(weight));
     if (std::is_same_v<Distance, std::uint32_t> && sum == farthest<Distance>())

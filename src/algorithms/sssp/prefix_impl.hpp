@@ -224,15 +224,19 @@ bool PrefixRun<Exec, View, Weight, Distance>::pull(const Push& push, Books& book
   read(edge_map_prefixes(this->exec_, graph_.out, graph_.out_edges, sssp::PushToHorizon<Weight, Distance>{push, plan}));
   read(edge_map_prefixes(this->exec_, graph_.in, graph_.in_edges, sssp::PullNearest<Weight, Distance>{push, plan, false}));
   if (push.bound != sssp::unreached<Distance>()) return true;
-  double before = -1;
+  const VertexId n = graph_.num_vertices();
+  const sssp::CountByBand<Weight, Distance> count{push, bands_, graph_.in.offsets};
+  const std::vector<double> found = vertex_histogram(this->exec_, n, count.kBins, count);
+  if (found[count.kUnreached] == 0) return true;
+  if (found[count.kUnreachedEdges] > kMostUnreached * static_cast<double>(graph_.num_edges)) return false;
+  const auto count_reached = [&] { return vertex_sum<double>(this->exec_, n, sssp::IsReached<Distance>{push.relax.distances}); };
+  double before = count_reached();
+  const double all = before + found[count.kUnreached];
   for (int pass = 0; pass < kMostPasses; ++pass) {
-    const sssp::CountByBand<Weight, Distance> count{push, bands_, graph_.in.offsets};
-    const std::vector<double> found = vertex_histogram(this->exec_, graph_.num_vertices(), count.kBins, count);
-    const double unreached = found[count.kUnreached];
-    if (unreached == 0 || unreached == before) return true;
-    if (found[count.kUnreachedEdges] > kMostUnreached * static_cast<double>(graph_.num_edges)) return false;
-    before = unreached;
     read(edge_map_prefixes(this->exec_, graph_.in, graph_.in_edges, sssp::PullNearest<Weight, Distance>{push, plan, true}));
+    const double reached = count_reached();
+    if (reached == before || reached == all) return true;
+    before = reached;
   }
   return false;
 }

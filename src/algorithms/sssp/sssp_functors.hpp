@@ -81,24 +81,29 @@ struct Relax {
 
   GR_HD std::uint64_t bucket(VertexId v) const { return bucket_of(atomics::load(distances[v]), delta); }
   GR_HD bool settled(VertexId v, std::uint64_t current) const { return bucket(v) < current; }
-  GR_HD Distance source(VertexId u) const { return atomics::load(distances[u]); }
+  GR_HD Distance source(VertexId u) const { return state(u); }
 
-  GR_HD bool operator()(Distance from, VertexId v, Weight w) const {
+  GR_HD bool operator()(Distance from, VertexId v, Weight w) const { return (*this)(from, v, w, state(v)); }
+  /// Does the same where state(v) was `seen` a while ago.
+  GR_HD bool operator()(Distance from, VertexId v, Weight w, Distance seen) const {
     if constexpr (std::is_same_v<Distance, std::uint32_t>) {
       const Distance candidate = from + static_cast<Distance>(w);
       if (candidate < from || candidate == unreached<Distance>()) {
         // Longer than any distance that fits, so it only matters where nothing shorter is known.
-        if (atomics::load(distances[v]) == unreached<Distance>()) atomics::store(*overflow, 1u);
+        if (seen == unreached<Distance>()) atomics::store(*overflow, 1u);
         return false;
       }
-      return take(v, candidate);
+      return take(v, candidate, seen);
     } else {
-      return take(v, decode.add_to(from, w));
+      return take(v, decode.add_to(from, w), seen);
     }
   }
-  GR_HD Distance state(VertexId v) const { return distances[v]; }
-  GR_HD bool take(VertexId v, Distance candidate) const {
-    const bool falls = candidate < atomics::load(distances[v]) && candidate < atomics::fetch_min(distances[v], candidate);
+  GR_HD Distance state(VertexId v) const { return atomics::load(distances[v]); }
+  GR_HD bool take(VertexId v, Distance candidate) const { return take(v, candidate, state(v)); }
+
+ private:
+  GR_HD bool take(VertexId v, Distance candidate, Distance seen) const {
+    const bool falls = candidate < seen && candidate < atomics::fetch_min(distances[v], candidate);
     if (falls && lowered.words != nullptr) lowered.set(v);
     return falls;
   }
