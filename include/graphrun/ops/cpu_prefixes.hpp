@@ -153,7 +153,7 @@ std::uint64_t read_due(const Rows& rows, F& f, PrefixReader<View>& reader, Verte
                        PrefixCounts& counted, const Fell& fell) {
   auto cursor = f.open(u, bucket, rows.offsets[u], rows.offsets[u + 1], counted);
   const EdgeId read = reader.read(u, cursor, [&](VertexId v, typename F::Weight weight) {
-    if (f.relax(cursor.from, v, weight)) fell(v);
+    if (f.relax(cursor.from, v, weight, f.relax.state(v))) fell(v);
   });
   counted.read += read;
   counted.unread -= static_cast<std::int64_t>(read);

@@ -162,7 +162,7 @@ class RecordReader {
     EdgeId begin;
     EdgeId end;
   };
-  /// Returns whether records are in device memory, so that each lane may read a list alone.
+  /// Returns whether records are in device or managed memory: each lane may read a list alone, and call this without the others.
   __device__ bool is_near() const requires std::is_same_v<View, DirectView> { return !records_.is_far(); }
   __device__ bool has_cached_prefixes() const { return cuda::has_cached_prefixes(words_); }
   __device__ Prefix prefix(const Rows& rows, VertexId v) const {
@@ -217,7 +217,7 @@ struct Team {
   }
 };
 
-/// A list that a team reads.
+/// A list that a lane, a team or a warp reads.
 template <class Cursor>
 struct ReadList {
   Cursor cursor;
@@ -269,10 +269,11 @@ __device__ void read_on(const Rows& rows, RecordReader<View>& records, const Wal
   list.move_to(stop, weight_of<Weight>(heaviest));
 }
 
-/// Reads each lane's list on by a step, where `reads`, from device memory.
+/// Reads each lane's list on by a step, where `reads` and the reader is_near().
 template <class View, class Walk, class List>
 __device__ void read_alone(RecordReader<View>& records, const Walk& walk, List& list, bool reads, PrefixFound& found) {
   using Weight = typename Walk::Weight;
+  static_assert(std::is_same_v<View, DirectView>);  // whose lanes read without the others
   if (!reads) return;
   const EdgeId first = list.at / kRecordsAStep * kRecordsAStep;
   const EdgeId stop = min(list.end, first + kRecordsAStep);
@@ -308,13 +309,12 @@ __device__ void read_together(const Rows& rows, RecordReader<View>& records, con
 }
 
 /// Stores finds of lanes' lists, where `is_long`, and queues their rest for warps, up to the first piece that is twice as far as a
-/// wanted one. All lanes of the warp together.
+/// wanted one. Returns false without room for the lane's list, which is left as it is. All lanes of the warp together.
 template <class View, class Walk, class List>
-__device__ void publish(const Rows& rows, RecordReader<View>& records, const Walk& walk, const List& list, bool is_long,
-                        const PieceQueue& pieces, Tally& tally, PrefixFound& found, PrefixTotals* totals) {
+__device__ bool publish(RecordReader<View>& records, const Walk& walk, const List& list, bool is_long, const PieceQueue& pieces,
+                        Tally& tally, PrefixTotals* totals) {
   using Weight = typename Walk::Weight;
-  if (!__any_sync(kAllLanes, is_long)) return;
-  if (is_long) walk.leave(list.vertex, list.cursor);
+  if (!__any_sync(kAllLanes, is_long)) return false;
   const auto left = is_long ? static_cast<unsigned>((list.end - list.at + kPieceRecords - 1) / kPieceRecords) : 0;
   unsigned count = min(left, 1u);
   for (bool asks = count < left; __any_sync(kAllLanes, asks);) {
@@ -337,10 +337,9 @@ __device__ void publish(const Rows& rows, RecordReader<View>& records, const Wal
     const auto step = static_cast<VertexId>(list.cursor.steps + k * (kPieceRecords / kRecordsAStep));
     pieces.items[place + k] = {list.vertex, has_room ? step : kNoPiece};
   }
-  for (unsigned rest = __ballot_sync(kAllLanes, is_long && !has_room); rest != 0; rest &= rest - 1) {
-    List whole = of_lane(list, __ffs(static_cast<int>(rest)) - 1);
-    read_together(rows, records, walk, whole, whole.end, tally, found);
-  }
+  if (!is_long || !has_room) return false;
+  walk.leave(list.vertex, list.cursor);
+  return true;
 }
 
 /// Reads lists of up to 32 vertices: v of each lane that has one. All lanes of the warp together.
@@ -371,7 +370,9 @@ __device__ void read_lists(const Rows& rows, RecordReader<View>& records, Vertex
       is_cut = true;
       goes_on = false;
     }
-    publish(rows, records, walk, opened, is_cut, pieces, tally, found, totals);
+    const bool is_queued = publish(records, walk, opened, is_cut, pieces, tally, totals);
+    goes_on = goes_on || (is_cut && !is_queued);
+    is_cut = is_queued;
   }
   if (wanted && !goes_on && !is_cut) {
     opened.cursor.is_at_end = opened.at == opened.end;
@@ -402,7 +403,12 @@ __device__ void read_lists(const Rows& rows, RecordReader<View>& records, Vertex
       walk.close(list.vertex, list.cursor, found);
     }
     const bool is_long = reads && steps >= kTeamSteps && list.is_long();
-    publish(rows, records, walk, list, is_long && Step::lane() == 0, pieces, tally, found, totals);
+    const bool leads = is_long && Step::lane() == 0;
+    const bool is_queued = publish(records, walk, list, leads, pieces, tally, totals);
+    for (unsigned rest = __ballot_sync(kAllLanes, leads && !is_queued); rest != 0; rest &= rest - 1) {
+      ReadList<Cursor> whole = of_lane(list, __ffs(static_cast<int>(rest)) - 1);
+      read_together(rows, records, walk, whole, whole.end, tally, found);
+    }
     reads = reads && !is_long;
     busy = reads;
     read_on<static_cast<int>(kRecordsAStep)>(rows, records, walk, list, reads, tally, found);
@@ -517,7 +523,7 @@ __global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
     double sum = 0;
-    for (unsigned table = 0; table < kTables; ++table) sum += sums[bin][table];
+    for (unsigned table = 0; table < kTables; ++table) sum += sums[bin][(bin + table) % kTables];
     if (sum != 0) atomicAdd(&total[bin], sum);
   }
 }

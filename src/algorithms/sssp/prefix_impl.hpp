@@ -229,7 +229,7 @@ bool PrefixRun<Exec, View, Weight, Distance>::pull(const Push& push, Books& book
   const std::vector<double> found = vertex_histogram(this->exec_, n, count.kBins, count);
   if (found[count.kUnreached] == 0) return true;
   if (found[count.kUnreachedEdges] > kMostUnreached * static_cast<double>(graph_.num_edges)) return false;
-  const auto count_reached = [&] { return vertex_sum<double>(this->exec_, n, sssp::IsReached<Distance>{push.relax.distances}); };
+  const auto count_reached = [&] { return own_sum<double>(this->exec_, n, sssp::IsReached<Distance>{push.relax.distances}); };
   double before = count_reached();
   const double all = before + found[count.kUnreached];
   for (int pass = 0; pass < kMostPasses; ++pass) {

@@ -90,7 +90,7 @@ struct Relax {
       const Distance candidate = from + static_cast<Distance>(w);
       if (candidate < from || candidate == unreached<Distance>()) {
         // Longer than any distance that fits, so it only matters where nothing shorter is known.
-        if (seen == unreached<Distance>()) atomics::store(*overflow, 1u);
+        if (seen == unreached<Distance>() && state(v) == seen) atomics::store(*overflow, 1u);
         return false;
       }
       return take(v, candidate, seen);
