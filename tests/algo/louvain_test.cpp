@@ -234,7 +234,7 @@ const std::vector<Expected>& expected_everywhere() {
     for (const Shape& shape : all_shapes()) {
       if (Graph graph = shape.make(); graph.symmetric) graphs.push_back(std::move(graph));
     }
-    const int part = kSanitized ? 5 : 1;  // passes over pages that do not stay take a minute there
+    const int part = kThreadSanitized ? 10 : kSanitized ? 5 : 1;  // passes over pages that do not stay take a minute there
     graphs.push_back(ring_of_cliques(100 / part, 5));
     graphs.push_back(random_undirected(1200 / part, 7000 / part, 9));
     if (!kSanitized) graphs.push_back(hubs_graph());

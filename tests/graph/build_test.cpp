@@ -130,7 +130,7 @@ struct RandomCase {
   WeightKind kind;
 };
 
-constexpr std::size_t kMany = test::kSanitized ? 40'000 : 150'000;
+constexpr std::size_t kMany = test::kSanitized ? 20'000 : 150'000;
 const std::vector<int> kThreads = test::kFewCases ? std::vector{3} : std::vector{1, 3};
 
 class BuildRandom : public testing::TestWithParam<RandomCase> {};

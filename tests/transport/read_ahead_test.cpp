@@ -239,7 +239,7 @@ TEST_F(ReadAheadTest, StreamsSideBySideAreEachReadAhead) {
 TEST_F(ReadAheadTest, RandomMixesGetTheBytesOfTheFile) {
   constexpr std::size_t kDepth = 12;
   constexpr std::uint32_t kMost = 16 * kPage;
-  for (std::uint64_t seed = 0; seed < (kSanitized ? 4 : 20); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kSanitized ? 2 : 20); ++seed) {
     disk_ = {};
     const auto engine = open({.chunk_bytes = 128 << 10, .chunks = 4});
     struct Out {
