@@ -53,7 +53,7 @@ struct Groups {
     const std::uint64_t at = group * each + lane;
     return lane < each && at < count ? at : count;
   }
-  /// Does the same where the items of a group lie far apart, so that those which take long are in different groups.
+  /// Does the same for groups of items that lie far apart, so that neighbouring long ones are in different groups.
   __device__ std::uint64_t spread_item(std::uint64_t group) const {
     const auto lane = static_cast<unsigned>(lane_id());
     const std::uint64_t at = lane * size() + group;

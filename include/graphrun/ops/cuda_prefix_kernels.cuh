@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that read lists of records from where they were left, until a functor stops. A warp takes 32 vertices at a time. In
-// device memory, while many of their lists are read, each lane reads one; else eight lanes do. The rest of a long list is cut into
-// pieces; a warp reads one.
+// device memory, while many of their lists are read, each lane reads one; else eight lanes do. The rest of a long list is cut
+// into pieces; a warp reads one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,11 +22,11 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-inline constexpr EdgeId kPieceRecords = 512;      // 4 KiB with 32-bit ids
-inline constexpr std::uint32_t kTeamSteps = 16;   // steps of eight lanes on a list before it is cut
-inline constexpr int kManyLists = 8;              // from here on each lane reads one
-inline constexpr unsigned kLeastAlone = 4;        // steps of a lane on a list before it is cut
-inline constexpr unsigned kMostAlone = 8;         // and before it is left to eight
+inline constexpr EdgeId kPieceRecords = 512;     // 4 KiB with 32-bit ids
+inline constexpr std::uint32_t kTeamSteps = 16;  // steps of eight lanes on a list before it is cut
+inline constexpr int kManyLists = 8;             // from here on each lane reads one
+inline constexpr unsigned kLeastAlone = 4;       // steps of a lane on a list before it is cut
+inline constexpr unsigned kMostAlone = 8;        // and before it is left to eight
 inline constexpr VertexId kNoPiece = ~VertexId{0};
 static_assert(kPieceRecords % kWarp == 0 && kRecordsAStep == 8);
 
@@ -308,8 +308,9 @@ __device__ void read_together(const Rows& rows, RecordReader<View>& records, con
   if (lane_id() == 0 && (Walk::kEachPieceCloses || !list.goes_on())) walk.close(list.vertex, list.cursor, found);
 }
 
-/// Stores finds of lanes' lists, where `is_long`, and queues their rest for warps, up to the first piece that is twice as far as a
-/// wanted one. Returns false without room for the lane's list, which is left as it is. All lanes of the warp together.
+/// Stores finds of lanes' lists, where `is_long`, and queues their rest in pieces for warps. Looks 1, 2, 4 and so on pieces
+/// ahead, and queues all up to the first unwanted one. Returns false without room for the lane's list, which is left as it is.
+/// All lanes of the warp together.
 template <class View, class Walk, class List>
 __device__ bool publish(RecordReader<View>& records, const Walk& walk, const List& list, bool is_long, const PieceQueue& pieces,
                         Tally& tally, PrefixTotals* totals) {
