@@ -65,7 +65,7 @@ py::dict build_info() {
   info["commit"] = here.commit;
   info["compiler"] = here.compiler;
   info["build_type"] = here.build_type;
-  info["vertex_bits"] = GRAPHRUN_HAS_WIDE ? py::make_tuple(32, 64) : py::make_tuple(32);
+  info["vertex_bits"] = GRAPHRUN_HAS_WIDE ? py::tuple(py::make_tuple(32, 64)) : py::tuple(py::make_tuple(32));
   info["missing"] = missing;
   info["backends"] = backends;
   return info;
