@@ -49,6 +49,7 @@ GR_MEMBER_NAME(changes)
 GR_MEMBER_NAME(forget)
 GR_MEMBER_NAME(bytes_elsewhere)
 GR_MEMBER_NAME(sought)
+GR_MEMBER_NAME(open_vertices)
 #undef GR_MEMBER_NAME
 
 /// `named`: members that F must not have unless it declares the capability. `fits`: the functions that it then must have.
@@ -92,6 +93,8 @@ GR_CAPABILITY(Forget, names_forget<F>, { f.forget(v) } -> std::same_as<void>)
 GR_CAPABILITY(WriteElsewhere, names_bytes_elsewhere<F>, { f.bytes_elsewhere() } -> std::same_as<std::size_t>)
 /// Looks a vertex up in each item of edge_map_picked().
 GR_CAPABILITY(Seek, names_sought<F>, { f.sought(std::size_t{}) } -> std::same_as<VertexId>)
+/// A pull that has a bit for each vertex that may want something; over edges in a GPU's memory it clears those that do no more.
+GR_CAPABILITY(KeepOpen, names_open_vertices<F>, { f.open_vertices() } -> std::same_as<BitmapRef>)
 #undef GR_CAPABILITY
 
 }  // namespace graphrun::can::inline GR_IDS
@@ -142,7 +145,8 @@ constexpr bool check(Capabilities<Each...> all) {
 template <class F>
 inline constexpr bool is_checked =
     check<F>(Capabilities<can::Correct, can::JoinOnce, can::ExchangeLater, can::Want, can::Prepare, can::GoOn, can::Share,
-                          can::Add, can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere, can::Seek>{});
+                          can::Add, can::Mark, can::NoteOwnChanges, can::NoteAnyChanges, can::Forget, can::WriteElsewhere,
+                          can::Seek, can::KeepOpen>{});
 
 }  // namespace capabilities
 

@@ -427,17 +427,10 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
   for (std::uint64_t i = order.first(); i < words.size(); i = order.next(i)) {
     const std::uint64_t word = first + words.spread_item(order.piece(i, words.size()));
     const std::uint32_t members = word < first + words.count ? walk.may_want(word) : 0;
-    const auto ends = warp_inclusive_scan(static_cast<unsigned>(__popc(members)));
-    const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
-    for (unsigned index = lane_id(); index - lane_id() < total; index += kWarp) {
-      const int owner = packed_owner(ends, min(index, total - 1));
-      const std::uint32_t bits = __shfl_sync(kAllLanes, members, owner);
-      const unsigned before = __shfl_sync(kAllLanes, ends, owner) - __popc(bits);
-      const std::uint64_t their_word = __shfl_sync(kAllLanes, word, owner);
-      const std::uint64_t v = their_word * 32 + (index < total ? nth_bit(bits, index - before) : 0);
-      read_lists(rows, records, static_cast<VertexId>(v), index < total && v < rows.num_vertices, walk, pieces, tally, found,
-                 totals);
-    }
+    deal_bits(members, [&](int owner, unsigned bit, bool has_one) {
+      const std::uint64_t v = __shfl_sync(kAllLanes, word, owner) * 32 + bit;
+      read_lists(rows, records, static_cast<VertexId>(v), has_one && v < rows.num_vertices, walk, pieces, tally, found, totals);
+    });
   }
   found.flush(totals);
   tally.flush(view.traffic);

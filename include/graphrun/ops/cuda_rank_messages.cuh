@@ -58,20 +58,24 @@ struct StepMessage {
   CudaExecutor::PublishedRoom published;
 };
 
-/// Fills a message; the bits are a copy of `members` where it has any. A warp takes 32 vertices.
+/// Fills a message; the bits are a copy of `members` where it has any.
 template <class F, class State>
 __global__ void publish_kernel(BitmapRef members, F f, StatesMessage<State> message) {
-  for (std::uint64_t group = warp_id(); group < message.groups(); group += warp_count()) {
+  const Groups groups = message.grouped();
+  const auto copied = [&](std::uint64_t group) {
+    if (message.words == nullptr) return ~0u;
+    const std::uint32_t word = members.words[message.first / 32 + group];
+    message.words[group] = word;
+    return Declares<F, can::Share> ? word : 0;
+  };
+  const auto fill = [&](std::uint64_t group, std::uint32_t word) {
     const std::uint64_t v = message.first + group * kWarp + lane_id();
-    if (message.words != nullptr) {
-      const std::uint32_t word = members.words[message.first / 32 + group];
-      if (lane_id() == 0) message.words[group] = word;
-      if ((word >> lane_id() & 1u) == 0) continue;
-    }
     if constexpr (Declares<F, can::Share>) {
-      if (v < message.last) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
+      const bool is_member = (word >> lane_id() & 1u) != 0 && v < message.last;
+      if (is_member) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
     }
-  }
+  };
+  for (std::uint64_t i = warp_id(); i < groups.size(); i += warp_count()) for_each_busy_word(groups, i, copied, fill);
 }
 
 template <class F, class State>

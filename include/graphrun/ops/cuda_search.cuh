@@ -19,8 +19,6 @@
 namespace graphrun::cuda::inline GR_IDS {
 
 inline constexpr std::uint64_t kSearchSteps = 4096;  // the host checks at least so often
-inline constexpr EdgeId kProbeEdges = 32;            // of a list that one lane looks at, before its warp does
-inline constexpr unsigned kProbesAtOnce = 4;
 
 /// A search's state between kernels, in device memory.
 struct SearchState {
@@ -40,9 +38,17 @@ struct SearchRoom {
   BitmapRef open;                      ///< vertices that may want a parent
 };
 
-struct InBitmap {
+/// A search's functor, which pulls from the members of a bitmap.
+template <class F>
+struct PullFrom {
+  using Can = Capabilities<can::Want, can::KeepOpen>;
+  const F& f;
   BitmapRef members;
+  BitmapRef open;
+  __device__ bool wants(VertexId v) const { return f.wants(v); }
   __device__ bool accepts(VertexId u) const { return members.test(u); }
+  __device__ void visit(VertexId v, VertexId u) const { f.visit(v, u); }
+  __device__ BitmapRef open_vertices() const { return open; }
 };
 
 /// A search as each thread of the kernel runs it. It has no arrays, so that all of it stays in registers. F is bfs::Search.
@@ -196,18 +202,17 @@ class Searcher {
         joined_edges += out_.degree(v);
       });
     }
-    add_up(joined, joined_edges, 0);
+    add_up({joined, joined_edges, 0});
     take(counted());
   }
 
   /// Adds the numbers of all threads to the step's counters, with an atomic a block.
-  __device__ void add_up(unsigned long long joined, unsigned long long joined_edges, unsigned long long examined) {
+  __device__ void add_up(const PullSums& found) {
     __shared__ unsigned long long sums[3];
     if (threadIdx.x < 3) sums[threadIdx.x] = 0;
     __syncthreads();
-    joined = quick_sum(joined);
-    joined_edges = quick_sum(joined_edges);
-    examined = quick_sum(examined);
+    const unsigned long long joined = quick_sum(found.joined), joined_edges = quick_sum(found.joined_edges);
+    const unsigned long long examined = quick_sum(found.examined);
     if (lane_id() == 0) {
       if (joined != 0) atomicAdd(&sums[0], joined);
       if (joined_edges != 0) atomicAdd(&sums[1], joined_edges);
@@ -279,114 +284,17 @@ class Searcher {
     take(found);
   }
 
-  /// Pulls for the open vertices: a warp takes some words of them, and a lane a vertex at a time. A lane looks at the beginning
-  /// of its list; what goes on is scanned by the warp, and very long lists by others.
+  /// Pulls for the open vertices, and closes those that joined, or did in a push.
   __device__ void pull_open() {
-    __shared__ std::uint32_t joins[kSearchWarps][kWarp], leaves[kSearchWarps][kWarp];
-    std::uint32_t* const joined_bits = joins[threadIdx.x / kWarp];
-    std::uint32_t* const left_bits = leaves[threadIdx.x / kWarp];
-    EdgeReader<View> edges(in_edges_);
-    const int lane = lane_id();
-    unsigned long long joined = 0, joined_edges = 0, examined = 0;
     const Groups words = groups_of(BitmapRef::words_for(in_.num_vertices));
-    for (std::uint64_t i = warp_id(); i < words.size(); i += warp_count()) {
-      const std::uint64_t mine = words.item(i);
-      const std::uint32_t word = mine < words.count ? open_.words[mine] : 0;
-      joined_bits[lane] = left_bits[lane] = 0;
-      __syncwarp();
-      const auto ends = warp_inclusive_scan(static_cast<unsigned>(__popc(word)));
-      const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
-      for (unsigned base = 0; base < total; base += kWarp) {
-        const unsigned index = base + lane;
-        const bool is_open = index < total;
-        const int owner = packed_owner(ends, is_open ? index : total - 1);
-        const std::uint32_t bits = __shfl_sync(kAllLanes, word, owner);
-        const unsigned before = __shfl_sync(kAllLanes, ends, owner) - __popc(bits);
-        const unsigned place = is_open ? nth_bit(bits, index - before) : 0;
-        const auto v = static_cast<VertexId>((i * words.each + owner) * 32 + place);
-        const bool wants = is_open && f_.wants(v);
-        const VertexId u = parent_for(edges, v, wants, examined);
-        if (u != kNoVertex) {
-          f_.visit(v, u);
-          ++joined;
-          joined_edges += out_.degree(v);
-          atomicOr(&joined_bits[owner], 1u << place);
-        }
-        if (is_open && (!wants || u != kNoVertex)) atomicOr(&left_bits[owner], 1u << place);
-      }
-      __syncwarp();
-      if (mine < words.count) {
-        next_.words[mine] = joined_bits[lane];
-        if (left_bits[lane] != 0) open_.words[mine] = word & ~left_bits[lane];
-      }
-      __syncwarp();
-    }
-    add_up(joined, joined_edges, examined);
+    const auto leave = [&](VertexId v, EdgeId degree) { leave_rest(in_, v, degree, counters(), queue_); };  // is free meanwhile
+    add_up(pull_near(in_, in_edges_, out_, words, 0, PullFrom<F>{f_, members_, open_}, next_, leave));
   }
 
-  /// Returns a neighbour of v in the frontier, for each lane that wants one; kNoVertex without one.
-  __device__ VertexId parent_for(EdgeReader<View>& edges, VertexId v, bool wants, unsigned long long& examined) {
-    const InBitmap frontier{members_};
-    VertexId parent = kNoVertex;
-    EdgeId begin = wants ? in_.offsets[v] : 0;
-    const EdgeId end = wants ? in_.offsets[v + 1] : 0;
-    for (const EdgeId probe_end = min(end, begin + kProbeEdges); parent == kNoVertex && begin < probe_end;) {
-      VertexId u[kProbesAtOnce];
-      bool is_member[kProbesAtOnce];
-#pragma unroll
-      for (unsigned j = 0; j < kProbesAtOnce; ++j) u[j] = begin + j < probe_end ? in_edges_.neighbour(begin + j) : kNoVertex;
-#pragma unroll
-      for (unsigned j = 0; j < kProbesAtOnce; ++j) is_member[j] = u[j] != kNoVertex && frontier.accepts(u[j]);
-      unsigned looked = min(static_cast<unsigned>(probe_end - begin), kProbesAtOnce);
-#pragma unroll
-      for (int j = kProbesAtOnce - 1; j >= 0; --j) {
-        if (!is_member[j]) continue;
-        parent = u[j];
-        looked = j + 1;
-      }
-      examined += looked;
-      begin += looked;
-    }
-    __syncwarp();
-    for (unsigned owners = __ballot_sync(kAllLanes, parent == kNoVertex && begin < end); owners != 0; owners &= owners - 1) {
-      const int owner = __ffs(static_cast<int>(owners)) - 1;
-      const EdgeId from = __shfl_sync(kAllLanes, begin, owner);
-      const EdgeId to = __shfl_sync(kAllLanes, end, owner);
-      const bool cut = in_.is_cut(to - from) && to - from > kPullLimit;
-      const VertexId u = scan_list(edges, from, cut ? from + kPullLimit : to, frontier, tally_, examined);
-      if (lane_id() != owner) continue;
-      parent = u;
-      if (cut && u == kNoVertex) defer(v, to - in_.offsets[v]);
-    }
-    return parent;
-  }
-
-  /// Leaves v's list to pull_rest(), in pieces. The queue is free during a pull.
-  __device__ void defer(VertexId v, EdgeId degree) {
-    const EdgeId pieces = in_.pieces(degree);
-    const unsigned long long place = atomicAdd(&counters()->deferred, static_cast<unsigned long long>(pieces));
-    for (EdgeId k = 0; k < pieces; ++k) queue_.items[place + k] = {v, static_cast<VertexId>(k)};
-  }
-
-  /// Scans the pieces of long lists, a warp each. Several warps may find a parent; the one that sets the bit counts the vertex.
+  /// Scans the pieces of long lists that pull_open() left.
   __device__ void pull_rest(std::uint64_t count) {
-    const InBitmap frontier{members_};
-    EdgeReader<View> edges(in_edges_);
-    unsigned long long joined = 0, joined_edges = 0, examined = 0;
-    for (std::uint64_t i = warp_id(); i < count; i += warp_count()) {
-      const QueueItem item = queue_.items[i];
-      const WorkItem work = in_.piece(item.vertex, item.piece);
-      const std::uint32_t bit = 1u << (item.vertex % 32);
-      // One lane looks for all: the word may change while they do.
-      if ((__shfl_sync(kAllLanes, atomics::load(next_.words[item.vertex / 32]), 0) & bit) != 0) continue;
-      const VertexId u = scan_list(edges, work.begin, work.end, frontier, tally_, examined);
-      if (u == kNoVertex || lane_id() != 0) continue;
-      if ((atomics::fetch_or(next_.words[item.vertex / 32], bit) & bit) != 0) continue;
-      f_.visit(item.vertex, u);
-      ++joined;
-      joined_edges += out_.degree(item.vertex);
-    }
-    add_up(joined, joined_edges, examined);
+    const PullFrom<F> from{f_, members_, open_};
+    add_up(pull_pieces(in_, in_edges_, out_, queue_.items, count, Strided{}, from, next_, tally_));
   }
 
   __device__ static Groups groups_of(std::uint64_t items) {

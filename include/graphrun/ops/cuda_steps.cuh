@@ -163,6 +163,170 @@ __device__ VertexId scan_list(EdgeReader<View>& edges, EdgeId begin, EdgeId end,
   return kNoVertex;
 }
 
+/// Numbers of a thread's part of a pull.
+struct PullSums {
+  unsigned long long joined = 0;
+  unsigned long long joined_edges = 0;
+  unsigned long long examined = 0;
+};
+
+/// Adds a warp's numbers to those of a step.
+__device__ inline void add_up_pulls(const PullSums& sums, Counters* counters) {
+  const unsigned long long joined = warp_sum(sums.joined), edges = warp_sum(sums.joined_edges);
+  const unsigned long long examined = warp_sum(sums.examined);
+  if (lane_id() != 0) return;
+  if (joined != 0) {
+    atomicAdd(&counters->vertices, joined);
+    atomicAdd(&counters->edges, edges);
+  }
+  if (examined != 0) atomicAdd(&counters->examined, examined);
+}
+
+/// Queues v's list for pull_pieces().
+__device__ inline void leave_rest(const Rows& rows, VertexId v, EdgeId degree, Counters* counters, const QueueRef& rest) {
+  const EdgeId pieces = rows.pieces(degree);
+  const unsigned long long place = atomicAdd(&counters->deferred, static_cast<unsigned long long>(pieces));
+  if (place + pieces > rest.capacity) {
+    atomicExch(&counters->fault, 1u);
+  } else {
+    for (EdgeId k = 0; k < pieces; ++k) rest.items[place + k] = {v, static_cast<VertexId>(k)};
+  }
+}
+
+/// Scans pieces of long lists, a warp each. Several warps may find a neighbour for one vertex: each is a right one, and the lane
+/// that sets the vertex's bit counts it.
+template <class View, class Order, class F>
+__device__ PullSums pull_pieces(const Rows& rows, const View& view, const Rows& out, const QueueItem* items, std::uint64_t count,
+                                const Order& order, const F& f, BitmapRef next, Tally& tally) {
+  EdgeReader<View> edges(view);
+  PullSums sums;
+  for (std::uint64_t i = order.first(); i < count; i = order.next(i)) {
+    const QueueItem item = items[order.piece(i, count)];
+    const WorkItem work = rows.piece(item.vertex, item.piece);
+    const std::uint32_t bit = 1u << (work.vertex % 32);
+    // One lane looks for all: the word may change while they do.
+    if ((__shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0) & bit) != 0) continue;
+    const VertexId u = scan_list(edges, work.begin, work.end, f, tally, sums.examined);
+    if (u == kNoVertex || lane_id() != 0) continue;
+    if ((atomics::fetch_or(next.words[work.vertex / 32], bit) & bit) != 0) continue;
+    f.visit(work.vertex, u);
+    ++sums.joined;
+    sums.joined_edges += out.degree(work.vertex);
+  }
+  return sums;
+}
+
+/// Returns a neighbour of v that f accepts, for each lane that wants one; kNoVertex without one. A lane looks at the beginning of
+/// its list in device memory; what goes on is scanned by the warp, and after kPullLimit edges left by leave(v, degree).
+template <class View, class F, class Leave>
+__device__ VertexId accepted_neighbour(const Rows& rows, const View& view, EdgeReader<View>& edges, VertexId v, bool wants,
+                                       const F& f, const Leave& leave, Tally& tally, unsigned long long& examined) {
+  constexpr EdgeId kProbeEdges = 32;  // of a list that one lane looks at, before its warp does
+  constexpr unsigned kProbesAtOnce = 4;
+  VertexId found = kNoVertex;
+  EdgeId begin = wants ? rows.offsets[v] : 0;
+  const EdgeId end = wants ? rows.offsets[v + 1] : 0;
+  for (const EdgeId probe_end = min(end, begin + kProbeEdges); found == kNoVertex && begin < probe_end;) {
+    VertexId u[kProbesAtOnce];
+    bool accepts[kProbesAtOnce];
+#pragma unroll
+    for (unsigned j = 0; j < kProbesAtOnce; ++j) u[j] = begin + j < probe_end ? view.neighbour(begin + j) : kNoVertex;
+#pragma unroll
+    for (unsigned j = 0; j < kProbesAtOnce; ++j) accepts[j] = u[j] != kNoVertex && f.accepts(u[j]);
+    unsigned looked = min(static_cast<unsigned>(probe_end - begin), kProbesAtOnce);
+#pragma unroll
+    for (int j = kProbesAtOnce - 1; j >= 0; --j) {
+      if (!accepts[j]) continue;
+      found = u[j];
+      looked = j + 1;
+    }
+    examined += looked;
+    begin += looked;
+  }
+  __syncwarp();
+  for (unsigned owners = __ballot_sync(kAllLanes, found == kNoVertex && begin < end); owners != 0; owners &= owners - 1) {
+    const int owner = __ffs(static_cast<int>(owners)) - 1;
+    const EdgeId from = __shfl_sync(kAllLanes, begin, owner);
+    const EdgeId to = __shfl_sync(kAllLanes, end, owner);
+    const bool cut = rows.is_cut(to - from) && to - from > kPullLimit;
+    const VertexId u = scan_list(edges, from, cut ? from + kPullLimit : to, f, tally, examined);
+    if (lane_id() != owner) continue;
+    found = u;
+    if (cut && u == kNoVertex) leave(v, to - rows.offsets[v]);
+  }
+  return found;
+}
+
+/// Returns this lane's word of a group, with the bits of the vertices that may want something.
+template <class F>
+__device__ std::uint32_t open_word(const Rows& rows, const Groups& words, std::uint64_t own, std::uint64_t i, const F& f) {
+  if constexpr (Declares<F, can::KeepOpen>) {
+    const std::uint64_t mine = words.item(i);
+    return mine < words.count ? f.open_vertices().words[own + mine] : 0;
+  } else {
+    std::uint32_t open = 0;
+#pragma unroll 4
+    for (unsigned k = 0; k < words.each; ++k) {
+      const std::uint64_t word = i * words.each + k;
+      const auto v = static_cast<VertexId>((own + word) * 32 + lane_id());
+      const bool wants = word < words.count && v < rows.num_vertices && rows.degree(v) != 0 && f.wants(v);
+      const std::uint32_t bits = __ballot_sync(kAllLanes, wants);
+      if (lane_id() == static_cast<int>(k)) open = bits;
+    }
+    return open;
+  }
+}
+
+/// Pulls over lists in device memory for the vertices of words [own, own + words.count) of a bitmap, and writes these words of
+/// `next`. A lane takes a vertex at a time. All warps of the grid together.
+template <class View, class F, class Leave>
+__device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& out, const Groups& words, std::uint64_t own,
+                              const F& f, BitmapRef next, const Leave& leave) {
+  constexpr unsigned kMostWarps = 32;  // of a block
+  __shared__ std::uint32_t joins[kMostWarps][kWarp], leaves[kMostWarps][kWarp];
+  std::uint32_t* const joined_bits = joins[threadIdx.x / kWarp];
+  std::uint32_t* const done_bits = leaves[threadIdx.x / kWarp];
+  EdgeReader<View> edges(view);
+  const int lane = lane_id();
+  PullSums sums;
+  Tally tally;  // of no traffic
+  for (std::uint64_t i = warp_id(); i < words.size(); i += warp_count()) {
+    const std::uint64_t mine = words.item(i);
+    const std::uint32_t open = open_word(rows, words, own, i, f);
+    joined_bits[lane] = done_bits[lane] = 0;
+    __syncwarp();
+    deal_bits(open, [&](int owner, unsigned bit, bool is_open) {
+      const auto v = static_cast<VertexId>((own + i * words.each + owner) * 32 + bit);
+      const bool wants = is_open && f.wants(v);
+      const VertexId u = accepted_neighbour(rows, view, edges, v, wants, f, leave, tally, sums.examined);
+      if (u != kNoVertex) {
+        f.visit(v, u);
+        ++sums.joined;
+        sums.joined_edges += out.degree(v);
+        atomicOr(&joined_bits[owner], 1u << bit);
+      }
+      if (is_open && (!wants || u != kNoVertex)) atomicOr(&done_bits[owner], 1u << bit);
+    });
+    __syncwarp();
+    if (mine < words.count) {
+      next.words[own + mine] = joined_bits[lane];
+      if constexpr (Declares<F, can::KeepOpen>) {
+        if (done_bits[lane] != 0) f.open_vertices().words[own + mine] = open & ~done_bits[lane];
+      }
+    }
+    __syncwarp();
+  }
+  return sums;
+}
+
+/// Pulls over lists in device memory.
+template <class F>
+__global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastPassBlocks)
+    pull_near_kernel(Rows rows, DirectView view, Rows out, Groups words, F f, BitmapRef next, Counters* counters, QueueRef rest) {
+  const auto leave = [&](VertexId v, EdgeId degree) { leave_rest(rows, v, degree, counters, rest); };
+  add_up_pulls(pull_near(rows, view, out, words, rows.own.first_group, f, next, leave), counters);
+}
+
 /// Looks with each lane into the cached prefix of its v until f accepts. Returns the edges it looked at. All lanes together.
 template <class View, class F>
 __device__ unsigned look_into(EdgeReader<View>& edges, const PrefixPart& head, bool& found, VertexId v, const F& f) {
@@ -230,13 +394,7 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
           f.visit(v, u);
           found = true;
         } else if (cut) {
-          const EdgeId pieces = rows.pieces(to - rows.offsets[v]);
-          const unsigned long long place = atomicAdd(&counters->deferred, static_cast<unsigned long long>(pieces));
-          if (place + pieces > rest.capacity) {
-            atomicExch(&counters->fault, 1u);
-          } else {
-            for (EdgeId k = 0; k < pieces; ++k) rest.items[place + k] = {v, static_cast<VertexId>(k)};
-          }
+          leave_rest(rows, v, to - rows.offsets[v], counters, rest);
         }
       }
     }
@@ -245,46 +403,18 @@ __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastPassBlo
     const std::uint32_t bits = __ballot_sync(kAllLanes, found);
     if (lane == 0) next.words[word] = bits;
   }
-  joined = warp_sum(joined);
-  joined_edges = warp_sum(joined_edges);
-  examined = warp_sum(examined);
-  if (lane == 0) {
-    if (joined != 0) {
-      atomicAdd(&counters->vertices, joined);
-      atomicAdd(&counters->edges, joined_edges);
-    }
-    if (examined != 0) atomicAdd(&counters->examined, examined);
-  }
+  add_up_pulls({joined, joined_edges, examined}, counters);
   tally.flush(view.traffic);
 }
 
-/// Scans the pieces of long lists that pull_kernel left, a warp each. Several warps may find a parent for one vertex: each is a
-/// right one, and the warp that sets the vertex's bit counts it.
+/// Scans what pull_kernel and pull_near_kernel left.
 template <class View, class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<View>::kLeastBlocks)
     pull_rest_kernel(Rows rows, View view, Rows out, OrderFor<View> order, F f, BitmapRef next, Counters* counters,
                      QueueRef rest) {
-  const int lane = lane_id();
   const std::uint64_t count = min(counters->deferred, static_cast<unsigned long long>(rest.capacity));
-  EdgeReader<View> edges(view);
   Tally tally;
-  unsigned long long examined = 0;
-  for (std::uint64_t i = order.first(); i < count; i = order.next(i)) {
-    const QueueItem item = rest.items[order.piece(i, count)];
-    const WorkItem work = rows.piece(item.vertex, item.piece);
-    // One lane looks for all: the word may change while they do.
-    const std::uint32_t seen = __shfl_sync(kAllLanes, atomics::load(next.words[work.vertex / 32]), 0);
-    if (seen >> (work.vertex % 32) & 1u) continue;
-    const VertexId u = scan_list(edges, work.begin, work.end, f, tally, examined);
-    if (u == kNoVertex || lane != 0) continue;
-    const std::uint32_t bit = 1u << (work.vertex % 32);
-    if ((atomics::fetch_or(next.words[work.vertex / 32], bit) & bit) != 0) continue;
-    f.visit(work.vertex, u);
-    atomicAdd(&counters->vertices, 1ull);
-    atomicAdd(&counters->edges, static_cast<unsigned long long>(out.degree(work.vertex)));
-  }
-  examined = warp_sum(examined);
-  if (lane == 0 && examined != 0) atomicAdd(&counters->examined, examined);
+  add_up_pulls(pull_pieces(rows, view, out, rest.items, count, order, f, next, tally), counters);
   tally.flush(view.traffic);
 }
 

@@ -126,6 +126,20 @@ __device__ inline unsigned nth_bit(std::uint32_t bits, unsigned n) {
   return place;
 }
 
+/// Calls body(owner, bit, has_one) with all lanes for the bits of their words, one a lane at a time: bit `bit` of lane `owner`'s.
+template <class Body>
+__device__ void deal_bits(std::uint32_t word, const Body& body) {
+  const auto ends = warp_inclusive_scan(static_cast<unsigned>(__popc(word)));
+  const unsigned total = __shfl_sync(kAllLanes, ends, kWarp - 1);
+  for (unsigned index = lane_id(); index - lane_id() < total; index += kWarp) {
+    const bool has_one = index < total;
+    const int owner = packed_owner(ends, has_one ? index : total - 1);
+    const std::uint32_t bits = __shfl_sync(kAllLanes, word, owner);
+    const unsigned before = __shfl_sync(kAllLanes, ends, owner) - __popc(bits);
+    body(owner, has_one ? nth_bit(bits, index - before) : 0, has_one);
+  }
+}
+
 /// Traverses the lists of all lanes; lane i owns [begin, end) (empty where begin == end). Calls visit(owner, v, weight, active)
 /// for every edge, always with all 32 lanes together; edges are read that way too.
 ///

@@ -77,15 +77,17 @@ struct ParentOfLabel {
 };
 
 struct Pull {
-  using Can = Capabilities<can::Want, can::Mark>;
+  using Can = Capabilities<can::Want, can::Mark, can::KeepOpen>;
   VertexId* parents;
   BitmapRef frontier;
+  BitmapRef open;
 
   GR_HD bool wants(VertexId v) const { return parents[v] == kNoVertex; }
   GR_HD bool accepts(VertexId u) const { return frontier.test(u); }
   GR_HD void visit(VertexId v, VertexId u) const { parents[v] = u; }
   /// Marks v as visited; the rank that scans v's list has the parent.
   GR_HD void mark(VertexId v) const { parents[v] = v; }
+  GR_HD BitmapRef open_vertices() const { return open; }
 };
 
 /// Of a search by one kernel, which finds parents in both directions.
@@ -116,6 +118,12 @@ struct MarkInEdges {
   }
 };
 
+struct CopyWord {
+  BitmapRef from;
+  BitmapRef to;
+  GR_HD void operator()(std::size_t w) const { to.words[w] = from.words[w]; }
+};
+
 }  // namespace graphrun::bfs::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -137,7 +145,7 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
     graph_.require_in("direction-optimizing bfs");
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
   }
-  if (searches_by_one_kernel(exec_, graph_)) {
+  if (pulls_near<Exec>(graph_)) {
     const std::size_t words = BitmapRef::words_for(graph_.num_vertices());
     open_ = exec.template make_array<std::uint32_t>(2 * words);
     if (graph_.has_in) vertex_map(exec_, words, bfs::MarkInEdges{{graph_.in}, {open_.data()}});
@@ -148,7 +156,9 @@ template <class Exec, class View>
 AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
-  if (open_.size() != 0) return run_by_one_kernel();
+  if (searches_by_one_kernel(exec_, graph_)) return run_by_one_kernel();
+  const BitmapRef open{open_.data() + open_.size() / 2};
+  if (open_.size() != 0) vertex_map(exec_, open_.size() / 2, bfs::CopyWord{{open_.data()}, open});
   fill(exec_, parents_, kNoVertex);
   exec_.store(parents_, source, source);
   frontier_.clear();
@@ -172,7 +182,7 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
     }
     EdgeMapStats step;
     if (better_to_pull()) {
-      const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_)};
+      const bfs::Pull pull{parents_.data(), frontier_.bitmap(exec_), open};
       step = edge_map_pull(exec_, graph_.in, graph_.in_edges, graph_.out, pull, next_);
     } else {
       const std::uint64_t most = pushes_only ? ~std::uint64_t{0} : unvisited.vertices;
