@@ -64,7 +64,7 @@ class BfsRun {
   typename Exec::template Array<std::uint64_t> labels_;  // empty unless the view is asynchronous
   FrontierOf<Exec> frontier_;
   FrontierOf<Exec> next_;
-  // Bits of the vertices with in-edges, then of those that may still want a parent; empty unless a GPU pulls_near().
+  // Bits of the vertices with in-edges, then of those that may still want a parent; empty unless edges are near.
   typename Exec::template Array<std::uint32_t> open_;
   std::uint64_t reachable_bound_ = 0;  // vertices with an in-edge
 };

@@ -73,6 +73,14 @@ __device__ void for_each_busy_word(const Groups& words, std::uint64_t group, con
   }
 }
 
+/// Calls body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
+/// another GPU each read takes over a microsecond. (With a word a warp, a rank took 0.36 ms to find a few bits among 134 M on an
+/// H100, and its own part of the level took 0.3.)
+template <class Read, class Body>
+__device__ void for_each_busy_word(const Groups& words, const Read& read, const Body& body) {
+  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) for_each_busy_word(words, group, read, body);
+}
+
 /// Returns groups of 32 for many items, of one when there would not be enough for every warp.
 inline Groups groups_of(const CudaExecutor& exec, std::uint64_t items) {
   const std::uint64_t all_warps =

@@ -221,14 +221,13 @@ EdgeMapStats edge_map_pull(CudaExecutor& exec, const Rows& rows, const View& edg
   }
   const BitmapRef bits = next.start_bitmap(exec);
   const cuda::QueueRef rest = next.spare_queue();  // free while `next` is a bitmap
-  constexpr bool has_near_kernel = std::is_same_v<View, DirectView>;
-  if constexpr (has_near_kernel) {
-    if (!edges.is_far()) {
-      const cuda::Groups words = cuda::groups_of(exec, rows.own.groups);
+  const bool is_near = cuda::pulls_near(edges, f);
+  if constexpr (std::is_same_v<View, DirectView>) {
+    const cuda::Groups words = cuda::groups_of(exec, rows.own.groups);
+    if (is_near)
       cuda::launch(exec, cuda::warps(words), cuda::pull_near_kernel<F>, rows, edges, out, words, f, bits, next.counters(), rest);
-    }
   }
-  if (!has_near_kernel || edges.is_far()) {
+  if (!is_near) {
     cuda::launch(exec, cuda::warps(rows.own.groups), cuda::pull_kernel<View, F>, rows, edges, out, cuda::next_order<View>(exec),
                  f, bits, next.counters(), rest);
   }

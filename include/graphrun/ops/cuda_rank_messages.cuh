@@ -61,7 +61,6 @@ struct StepMessage {
 /// Fills a message; the bits are a copy of `members` where it has any.
 template <class F, class State>
 __global__ void publish_kernel(BitmapRef members, F f, StatesMessage<State> message) {
-  const Groups groups = message.grouped();
   const auto copied = [&](std::uint64_t group) {
     if (message.words == nullptr) return ~0u;
     const std::uint32_t word = members.words[message.first / 32 + group];
@@ -75,7 +74,7 @@ __global__ void publish_kernel(BitmapRef members, F f, StatesMessage<State> mess
       if (is_member) message.states[v - message.first] = f.state(static_cast<VertexId>(v));
     }
   };
-  for (std::uint64_t i = warp_id(); i < groups.size(); i += warp_count()) for_each_busy_word(groups, i, copied, fill);
+  for_each_busy_word(message.grouped(), copied, fill);
 }
 
 template <class F, class State>

@@ -35,14 +35,6 @@ struct StatesOfOthers {
   __device__ const StatesMessage<State>& here() const { return of[blockIdx.y]; }
 };
 
-/// Calls body(i, word) for each i whose word, read(i), has any bit, by all lanes of a warp. A lane reads a word: in the memory of
-/// another GPU each read takes over a microsecond. (With a word a warp, a rank took 0.36 ms to find a few bits among 134 M on an
-/// H100, and its own part of the level took 0.3.)
-template <class Read, class Body>
-__device__ void for_each_busy_word(const Groups& words, const Read& read, const Body& body) {
-  for (std::uint64_t group = warp_id(); group < words.size(); group += warp_count()) for_each_busy_word(words, group, read, body);
-}
-
 /// Calls body(v) for each bit; `first` is the vertex of bit 0. A lane handles a word with few bits alone, so that the warp has as
 /// many states of another GPU on their way at a time.
 template <class Read, class Body>

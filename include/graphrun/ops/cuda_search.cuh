@@ -287,8 +287,9 @@ class Searcher {
   /// Pulls for the open vertices, and closes those that joined, or did in a push.
   __device__ void pull_open() {
     const Groups words = groups_of(BitmapRef::words_for(in_.num_vertices));
-    const auto leave = [&](VertexId v, EdgeId degree) { leave_rest(in_, v, degree, counters(), queue_); };  // is free meanwhile
-    add_up(pull_near(in_, in_edges_, out_, words, 0, PullFrom<F>{f_, members_, open_}, next_, leave));
+    // The queue is free during a pull, and has room for all lists: most_items().
+    const auto leave = [&](VertexId v, EdgeId degree) { leave_rest(in_, v, degree, counters(), queue_); };
+    add_up(pull_near<kSearchWarps>(in_, in_edges_, out_, words, 0, PullFrom<F>{f_, members_, open_}, next_, leave));
   }
 
   /// Scans the pieces of long lists that pull_open() left.

@@ -259,17 +259,17 @@ __device__ VertexId accepted_neighbour(const Rows& rows, const View& view, EdgeR
 
 /// Returns this lane's word of a group, with the bits of the vertices that may want something.
 template <class F>
-__device__ std::uint32_t open_word(const Rows& rows, const Groups& words, std::uint64_t own, std::uint64_t i, const F& f) {
+__device__ std::uint32_t open_word(const Rows& rows, const Groups& words, std::uint64_t first, std::uint64_t i, const F& f) {
   if constexpr (Declares<F, can::KeepOpen>) {
     const std::uint64_t mine = words.item(i);
-    return mine < words.count ? f.open_vertices().words[own + mine] : 0;
+    return mine < words.count ? f.open_vertices().words[first + mine] : 0;
   } else {
     std::uint32_t open = 0;
 #pragma unroll 4
     for (unsigned k = 0; k < words.each; ++k) {
       const std::uint64_t word = i * words.each + k;
-      const auto v = static_cast<VertexId>((own + word) * 32 + lane_id());
-      const bool wants = word < words.count && v < rows.num_vertices && rows.degree(v) != 0 && f.wants(v);
+      const auto v = static_cast<VertexId>((first + word) * 32 + lane_id());
+      const bool wants = word < words.count && v < rows.num_vertices && f.wants(v) && rows.degree(v) != 0;
       const std::uint32_t bits = __ballot_sync(kAllLanes, wants);
       if (lane_id() == static_cast<int>(k)) open = bits;
     }
@@ -277,27 +277,28 @@ __device__ std::uint32_t open_word(const Rows& rows, const Groups& words, std::u
   }
 }
 
-/// Pulls over lists in device memory for the vertices of words [own, own + words.count) of a bitmap, and writes these words of
-/// `next`. A lane takes a vertex at a time. All warps of the grid together.
-template <class View, class F, class Leave>
-__device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& out, const Groups& words, std::uint64_t own,
+/// Pulls over lists in device memory for the vertices of words [first, first + words.count) of a bitmap, and writes these words
+/// of `next`. A lane takes a vertex at a time. All warps of the grid together, kWarps of a block.
+template <unsigned kWarps, class View, class F, class Leave>
+__device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& out, const Groups& words, std::uint64_t first,
                               const F& f, BitmapRef next, const Leave& leave) {
-  constexpr unsigned kMostWarps = 32;  // of a block
-  __shared__ std::uint32_t joins[kMostWarps][kWarp], leaves[kMostWarps][kWarp];
+  constexpr bool kKeepsOpen = Declares<F, can::KeepOpen>;
+  __shared__ std::uint32_t joins[kWarps][kWarp], dones[kKeepsOpen ? kWarps : 1][kWarp];
   std::uint32_t* const joined_bits = joins[threadIdx.x / kWarp];
-  std::uint32_t* const done_bits = leaves[threadIdx.x / kWarp];
+  std::uint32_t* const done_bits = dones[kKeepsOpen ? threadIdx.x / kWarp : 0];
   EdgeReader<View> edges(view);
   const int lane = lane_id();
   PullSums sums;
   Tally tally;  // of no traffic
   for (std::uint64_t i = warp_id(); i < words.size(); i += warp_count()) {
     const std::uint64_t mine = words.item(i);
-    const std::uint32_t open = open_word(rows, words, own, i, f);
-    joined_bits[lane] = done_bits[lane] = 0;
+    const std::uint32_t open = open_word(rows, words, first, i, f);
+    joined_bits[lane] = 0;
+    if (kKeepsOpen) done_bits[lane] = 0;
     __syncwarp();
     deal_bits(open, [&](int owner, unsigned bit, bool is_open) {
-      const auto v = static_cast<VertexId>((own + i * words.each + owner) * 32 + bit);
-      const bool wants = is_open && f.wants(v);
+      const auto v = static_cast<VertexId>((first + i * words.each + owner) * 32 + bit);
+      const bool wants = is_open && (!kKeepsOpen || f.wants(v));  // else open_word() has asked
       const VertexId u = accepted_neighbour(rows, view, edges, v, wants, f, leave, tally, sums.examined);
       if (u != kNoVertex) {
         f.visit(v, u);
@@ -305,13 +306,13 @@ __device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& ou
         sums.joined_edges += out.degree(v);
         atomicOr(&joined_bits[owner], 1u << bit);
       }
-      if (is_open && (!wants || u != kNoVertex)) atomicOr(&done_bits[owner], 1u << bit);
+      if (kKeepsOpen && is_open && (!wants || u != kNoVertex)) atomicOr(&done_bits[owner], 1u << bit);
     });
     __syncwarp();
     if (mine < words.count) {
-      next.words[own + mine] = joined_bits[lane];
-      if constexpr (Declares<F, can::KeepOpen>) {
-        if (done_bits[lane] != 0) f.open_vertices().words[own + mine] = open & ~done_bits[lane];
+      next.words[first + mine] = joined_bits[lane];
+      if constexpr (kKeepsOpen) {
+        if (done_bits[lane] != 0) f.open_vertices().words[first + mine] = open & ~done_bits[lane];
       }
     }
     __syncwarp();
@@ -319,12 +320,21 @@ __device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& ou
   return sums;
 }
 
+/// Returns whether pull_near_kernel pulls: over lists in device memory, by bits of open vertices where f keeps some.
+template <class View, class F>
+bool pulls_near(const View& view, const F& f) {
+  if (!std::is_same_v<View, DirectView> || view.is_far()) return false;
+  if constexpr (Declares<F, can::KeepOpen>) return f.open_vertices().words != nullptr;
+  return true;
+}
+
 /// Pulls over lists in device memory.
 template <class F>
 __global__ void __launch_bounds__(kBlockThreads, EdgeReader<DirectView>::kLeastPassBlocks)
     pull_near_kernel(Rows rows, DirectView view, Rows out, Groups words, F f, BitmapRef next, Counters* counters, QueueRef rest) {
   const auto leave = [&](VertexId v, EdgeId degree) { leave_rest(rows, v, degree, counters, rest); };
-  add_up_pulls(pull_near(rows, view, out, words, rows.own.first_group, f, next, leave), counters);
+  constexpr unsigned kWarps = kBlockThreads / kWarp;
+  add_up_pulls(pull_near<kWarps>(rows, view, out, words, rows.own.first_group, f, next, leave), counters);
 }
 
 /// Looks with each lane into the cached prefix of its v until f accepts. Returns the edges it looked at. All lanes together.

@@ -56,16 +56,16 @@ inline constexpr bool SearchesByOneKernel = std::is_same_v<View, DirectView> && 
   exec.pool();
 };
 
-/// Returns whether a GPU pulls over edges in its memory.
+/// Returns whether a GPU has all edges in its memory from the beginning.
 template <class Exec, class View>
-bool pulls_near([[maybe_unused]] const GraphView<View>& graph) {
+bool is_near([[maybe_unused]] const GraphView<View>& graph) {
   if constexpr (SearchesByOneKernel<Exec, View>) return !graph.out_edges.is_far();
   return false;
 }
 /// Returns whether one kernel searches this graph: over such edges, by one GPU.
 template <class Exec, class View>
 bool searches_by_one_kernel([[maybe_unused]] const Exec& exec, const GraphView<View>& graph) {
-  if constexpr (SearchesByOneKernel<Exec, View>) return pulls_near<Exec>(graph) && exec.part().is_single_rank();
+  if constexpr (SearchesByOneKernel<Exec, View>) return is_near<Exec>(graph) && exec.part().is_single_rank();
   return false;
 }
 

@@ -29,7 +29,8 @@
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): scans its list until f.accepts(u); then f.visit(v, u) and v joins `next`. With
-//       can::KeepOpen vertices without a bit in f.open_vertices() may be left out.
+//       can::KeepOpen vertices without a bit in f.open_vertices() may be left out, and bits may be cleared once f.wants(v) is
+//       false.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
 //       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: calls f(v, u).

@@ -145,7 +145,7 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
     graph_.require_in("direction-optimizing bfs");
     reachable_bound_ = vertex_sum<std::uint64_t>(exec_, graph_.num_vertices(), bfs::HasInEdge{graph_.in});
   }
-  if (pulls_near<Exec>(graph_)) {
+  if (is_near<Exec>(graph_)) {
     const std::size_t words = BitmapRef::words_for(graph_.num_vertices());
     open_ = exec.template make_array<std::uint32_t>(2 * words);
     if (graph_.has_in) vertex_map(exec_, words, bfs::MarkInEdges{{graph_.in}, {open_.data()}});
@@ -157,8 +157,6 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
   if (searches_by_one_kernel(exec_, graph_)) return run_by_one_kernel();
-  const BitmapRef open{open_.data() + open_.size() / 2};
-  if (open_.size() != 0) vertex_map(exec_, open_.size() / 2, bfs::CopyWord{{open_.data()}, open});
   fill(exec_, parents_, kNoVertex);
   exec_.store(parents_, source, source);
   frontier_.clear();
@@ -168,6 +166,8 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   AlgoStats stats;
   Progress progress("breadth-first search", 0, "level");
   const bool pushes_only = options_.variant == BfsVariant::push;
+  const BitmapRef open{open_.data() + open_.size() / 2};
+  if (open_.size() != 0 && !pushes_only) vertex_map(exec_, open_.size() / 2, bfs::CopyWord{{open_.data()}, open});
   const auto better_to_pull = [&] {
     return !pushes_only && graphrun::better_to_pull(direction_costs(exec_, graph_.in_edges), frontier_.edges(), unvisited,
                                                     graph_.num_vertices(), graph_.num_edges);
