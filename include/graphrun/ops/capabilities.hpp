@@ -93,8 +93,8 @@ GR_CAPABILITY(Forget, names_forget<F>, { f.forget(v) } -> std::same_as<void>)
 GR_CAPABILITY(WriteElsewhere, names_bytes_elsewhere<F>, { f.bytes_elsewhere() } -> std::same_as<std::size_t>)
 /// Looks a vertex up in each item of edge_map_picked().
 GR_CAPABILITY(Seek, names_sought<F>, { f.sought(std::size_t{}) } -> std::same_as<VertexId>)
-/// A pull that has a bit for each vertex that may want something, and perhaps for others. Over edges in a GPU's memory the
-/// operator looks at these alone, and clears those that want no more; without memory for bits it looks at all, as others do.
+/// A pull that keeps a bit for each vertex that may want something. Over edges in a GPU's memory the operator looks at these
+/// alone, and clears those that want no more. Without memory for bits it looks at all.
 GR_CAPABILITY(KeepOpen, names_open_vertices<F>, { f.open_vertices() } -> std::same_as<BitmapRef>)
 #undef GR_CAPABILITY
 

@@ -96,12 +96,6 @@ class PrefixPass {
   PieceQueue pieces_{};
 };
 
-struct CopyWord {
-  BitmapRef from;
-  BitmapRef to;
-  __device__ void operator()(std::size_t i) const { to.words[i] = from.words[i]; }
-};
-
 }  // namespace graphrun::cuda::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -153,7 +147,7 @@ EdgeMapStats edge_map_prefixes_ordered(CudaExecutor& exec, const Rows& rows, con
   Progress progress("shortest paths", 0, "bucket");
   cuda::PrefixPass pass(exec, rows);
   const BitmapRef far{queue.in_far.data()};
-  vertex_map(exec, queue.in_far.size(), cuda::CopyWord{start.bitmap(exec), far});
+  vertex_map(exec, queue.in_far.size(), ranks::CopyElements<std::uint32_t>{start.bitmap(exec).words, far.words});
   pass.reset();
   pass.split(far, queue.near.start_empty_bitmap(exec), f, 0, 0);
   for (std::uint64_t bucket = pass.totals().lowest; bucket != kNoBucket;) {

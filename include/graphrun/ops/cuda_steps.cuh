@@ -320,7 +320,7 @@ __device__ PullSums pull_near(const Rows& rows, const View& view, const Rows& ou
   return sums;
 }
 
-/// Returns whether pull_near_kernel pulls: over lists in device memory, by bits of open vertices where f keeps some.
+/// Returns whether pull_near_kernel pulls: over lists in device or managed memory, by bits of open vertices where f keeps some.
 template <class View, class F>
 bool pulls_near(const View& view, const F& f) {
   if (!std::is_same_v<View, DirectView> || view.is_far()) return false;

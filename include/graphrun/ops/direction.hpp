@@ -56,7 +56,7 @@ inline constexpr bool SearchesByOneKernel = std::is_same_v<View, DirectView> && 
   exec.pool();
 };
 
-/// Returns whether a GPU has all edges in its memory from the beginning.
+/// Returns whether a GPU reads edges from its own or managed memory, from the beginning on.
 template <class Exec, class View>
 bool is_near([[maybe_unused]] const GraphView<View>& graph) {
   if constexpr (SearchesByOneKernel<Exec, View>) return !graph.out_edges.is_far();

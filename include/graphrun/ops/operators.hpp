@@ -29,8 +29,8 @@
 //
 //   edge_map_pull(exec, rows, edges, out, f, next)
 //       For each vertex v with f.wants(v): scans its list until f.accepts(u); then f.visit(v, u) and v joins `next`. With
-//       can::KeepOpen vertices without a bit in f.open_vertices() may be left out, and bits may be cleared once f.wants(v) is
-//       false.
+//       can::KeepOpen vertices without a bit in f.open_vertices() may be left out, and bits are cleared of vertices that joined
+//       or want nothing: f.wants(v) must stay false while the bits are kept. Bits from the number of vertices on are zero.
 //
 //   edge_map_all(exec, rows, edges, skip, f)
 //       For each vertex v with f.wants(v) and each edge of its list from position `skip` on: calls f(v, u).

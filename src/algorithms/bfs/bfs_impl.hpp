@@ -118,12 +118,6 @@ struct MarkInEdges {
   }
 };
 
-struct CopyWord {
-  BitmapRef from;
-  BitmapRef to;
-  GR_HD void operator()(std::size_t w) const { to.words[w] = from.words[w]; }
-};
-
 }  // namespace graphrun::bfs::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -166,8 +160,9 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
   AlgoStats stats;
   Progress progress("breadth-first search", 0, "level");
   const bool pushes_only = options_.variant == BfsVariant::push;
-  const BitmapRef open{open_.data() + open_.size() / 2};
-  if (open_.size() != 0 && !pushes_only) vertex_map(exec_, open_.size() / 2, bfs::CopyWord{{open_.data()}, open});
+  const std::size_t words = open_.size() / 2;
+  const BitmapRef open{open_.data() + words};
+  if (words != 0 && !pushes_only) vertex_map(exec_, words, ranks::CopyElements<std::uint32_t>{open_.data(), open.words});
   const auto better_to_pull = [&] {
     return !pushes_only && graphrun::better_to_pull(direction_costs(exec_, graph_.in_edges), frontier_.edges(), unvisited,
                                                     graph_.num_vertices(), graph_.num_edges);
