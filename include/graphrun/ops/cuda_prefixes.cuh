@@ -96,6 +96,26 @@ class PrefixPass {
   PieceQueue pieces_{};
 };
 
+inline constexpr unsigned kMostBins = 256;
+
+/// Adds up in tables of each block, a different one for neighbouring lanes. cub::DeviceHistogram counts, and this adds up.
+template <class F>
+__global__ void histogram_kernel(std::size_t first, std::size_t n, unsigned bins, F f, double* total) {
+  constexpr unsigned kTables = 16;
+  __shared__ double sums[kMostBins][kTables];  // of a bin side by side, in different banks
+  for (unsigned i = threadIdx.x; i < kTables * kMostBins; i += blockDim.x) sums[i / kTables][i % kTables] = 0;
+  __syncthreads();
+  const unsigned mine = threadIdx.x % kTables;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
+    f(static_cast<VertexId>(first + i), [&](std::size_t bin, double more) { atomicAdd(&sums[bin][mine], more); });
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) {
+    double sum = 0;
+    for (unsigned table = 0; table < kTables; ++table) sum += sums[bin][(bin + table) % kTables];
+    if (sum != 0) atomicAdd(&total[bin], sum);
+  }
+}
+
 }  // namespace graphrun::cuda::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {

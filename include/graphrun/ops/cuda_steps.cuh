@@ -170,7 +170,7 @@ struct PullSums {
   unsigned long long examined = 0;
 };
 
-/// Adds a warp's numbers to those of a step.
+/// Adds a warp's sums to a step's counters.
 __device__ inline void add_up_pulls(const PullSums& sums, Counters* counters) {
   const unsigned long long joined = warp_sum(sums.joined), edges = warp_sum(sums.joined_edges);
   const unsigned long long examined = warp_sum(sums.examined);
