@@ -60,6 +60,17 @@ GR_HD inline T load(const T& x) {
 #endif
 }
 
+/// Returns x, or on a GPU perhaps an earlier value since the kernel began: each multiprocessor loads from its own cache. For
+/// words that all warps read: the L2 cache serves the loads of one sector one by one.
+template <class T>
+GR_HD inline T load_cached(const T& x) {
+#if defined(__CUDA_ARCH__)
+  return __ldca(&x);
+#else
+  return load(x);
+#endif
+}
+
 template <class T>
 GR_HD inline void store(T& x, T value) {
 #if defined(__CUDA_ARCH__)

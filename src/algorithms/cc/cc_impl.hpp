@@ -24,17 +24,10 @@ struct Fresh {
   GR_HD VertexId operator()(const VertexId& parent) const { return atomics::load(parent); }
 };
 
-/// Loads from this multiprocessor's cache: an earlier parent, which is still an ancestor. All warps read the largest tree's root,
-/// and one bank of the L2 cache serves them one by one: at scale 25, in device memory, that took half of the run (5.9 and 3.0 ms
-/// on an H200).
+/// Loads an earlier parent, which is still an ancestor. All warps read the largest tree's root: from the L2 cache, that took half
+/// of the run (scale 25, in device memory: 5.9 and 3.0 ms on an H200).
 struct Cached {
-  GR_HD VertexId operator()(const VertexId& parent) const {
-#if defined(__CUDA_ARCH__)
-    return __ldca(&parent);
-#else
-    return atomics::load(parent);
-#endif
-  }
+  GR_HD VertexId operator()(const VertexId& parent) const { return atomics::load_cached(parent); }
 };
 
 /// Returns the root above v, and makes every vertex on the way point one further up (intermediate pointer jumping; Jaiganesh and

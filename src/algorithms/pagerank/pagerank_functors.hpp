@@ -66,7 +66,7 @@ struct Gather {
   Score damping;
   Others elsewhere = {};
 
-  GR_HD Score value(VertexId u) const { return atomics::load(shares[u]); }
+  GR_HD Score value(VertexId u) const { return atomics::load_cached(shares[u]); }
   GR_HD double finish(VertexId v, Score sum) const { return change_and_mass(v, sum).of[0]; }
   /// Returns the change of v's score, and pagerank::Mass's sums. Always inline: a call would keep the sums in memory and triple
   /// the time of a sweep over a grid.
