@@ -103,6 +103,29 @@ inline Graph hub_graph() {
   return undirected_graph("hub", n, edges);
 }
 
+/// Vertex 0 has so many neighbours that a search pulls after them. The hub in the middle has 600 others, and then one of these.
+inline Graph last_neighbour_graph() {
+  constexpr VertexId n = 1371;
+  constexpr VertexId hub = 700;
+  constexpr VertexId others = 600;
+  std::vector<Arc> edges;
+  for (VertexId v = 1; v < n; ++v) {
+    if (v != hub) edges.emplace_back(v <= others ? hub : 0, v);
+  }
+  edges.emplace_back(hub, n - 1);
+  return undirected_graph("last_neighbour", n, edges);
+}
+
+/// Two hubs in components of their own, pairs, a loop and vertices alone: the smallest, and the last of a word of a bitmap, are
+/// in neither component.
+inline Graph two_hubs_graph() {
+  constexpr VertexId n = 3000;
+  std::vector<Arc> edges{{31, 1}, {63, 2}, {3, 3}, {n - 1, 95}};
+  for (VertexId v = 1100; v < 2900; ++v) edges.emplace_back(v < 2000 ? 1500 : 2500, v);
+  std::erase_if(edges, [](const Arc& edge) { return edge.first == edge.second && edge.first > 3; });
+  return undirected_graph("two_hubs", n, edges);
+}
+
 /// Everybody points at vertex 0, which points nowhere; a chain leads through them. Rank gathers where none is handed on.
 inline Graph sink_graph() {
   constexpr VertexId n = 300;
@@ -200,6 +223,10 @@ inline std::vector<Shape> all_shapes() {
       {"cycle_with_tail", [] { return cycle_with_tail(40); }},
       {"karate", karate},
   };
+  if (!kFewCases) {  // for searches by a GPU
+    shapes.push_back({"last_neighbour", last_neighbour_graph});
+    shapes.push_back({"two_hubs", two_hubs_graph});
+  }
   for (const VertexId block : {VertexId{32}, VertexId{1024}}) {
     shapes.push_back({"boundary_" + std::to_string(block) + "_before", [block] { return boundary_graph(block, -1); }});
     shapes.push_back({"boundary_" + std::to_string(block) + "_on", [block] { return boundary_graph(block, 0); }});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "graphrun/algorithms/outputs.hpp"
@@ -41,8 +42,13 @@ class BfsRun {
   /// Allocates all of run()'s memory. The executor must outlive the search; the view is copied.
   BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOptions& options);
 
-  /// Searches from `source` (< num_vertices): the timed region.
-  AlgoStats run(VertexId source);
+  /// Searches from `source` (< num_vertices): the timed region. A search by one kernel ends after `most` levels.
+  AlgoStats run(VertexId source, std::uint64_t most = ~std::uint64_t{0});
+  /// Returns each vertex's parent, in the executor's memory, kNoVertex without one. After run().
+  const VertexId* parents() const { return parents_.data(); }
+  /// Returns the vertices with in-edges that run() did not reach, and another frontier, for a step from them. After a search by
+  /// one kernel that may pull (searches_by_one_kernel()).
+  std::pair<FrontierOf<Exec>&, FrontierOf<Exec>&> unreached();
   /// Takes an earlier output, whose memory the next one gets: new memory costs a page fault for every 4 KiB.
   void reuse(BfsOutput&& output) { found_ = std::move(output.parents), levels_ = std::move(output.levels); }
   /// Gives rank 0 all parents; after run() each rank has its own vertices'. Collective.
@@ -52,7 +58,7 @@ class BfsRun {
 
  private:
   AlgoStats run_correcting();
-  AlgoStats run_by_one_kernel();
+  AlgoStats run_by_one_kernel(std::uint64_t most);
 
   Exec& exec_;
   GraphView<View> graph_;

@@ -2,9 +2,11 @@
 // Weakly connected components.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "graphrun/algorithms/bfs.hpp"
 #include "graphrun/algorithms/outputs.hpp"
 #include "graphrun/algorithms/stats.hpp"
 #include "graphrun/exec/exchange.hpp"
@@ -64,6 +66,9 @@ class CcRun {
   CcOutput output() { return {std::move(found_)}; }
 
  private:
+  /// Makes a tree of the vertices that a search from a hub reaches, and links the edges of the others. Returns false where these
+  /// have many, which are not linked then.
+  bool search(AlgoStats& stats);
   /// Compresses this rank's vertices.
   void compress();
   cc::Roots sample();
@@ -80,6 +85,8 @@ class CcRun {
   typename Exec::template Array<cc::Roots> roots_;  // roots of the sampled vertices, by rank
   RankPart own_;
   std::vector<VertexId> found_;
+  std::unique_ptr<BfsRun<Exec, View>> search_;           // null: samples find the largest component
+  typename Exec::template Array<std::uint64_t> hub_;     // cc::FindHub's, for a search
   typename Exec::template Array<VertexId> below_;        // Own::below; empty for a single rank
   typename Exec::template Array<std::uint32_t> hooked_;  // Link::hooked; empty for a single rank
 };

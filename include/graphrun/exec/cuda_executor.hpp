@@ -180,6 +180,8 @@ class CudaExecutor {
   }
   /// Returns the largest needs of the kernels that were launched so far; waits for none.
   cuda::KernelNeeds kernel_needs() const;
+  /// Returns whether `data` is in a GPU's own memory, and not in managed memory.
+  static bool is_on_device(const void* data);
   /// Makes the executor's device current for this thread.
   void make_current() const;
   /// Prevents the loading of kernels during a run.

@@ -18,8 +18,6 @@
 
 namespace graphrun::cuda::inline GR_IDS {
 
-inline constexpr std::uint64_t kSearchSteps = 4096;  // the host checks at least so often
-
 /// A search's state between kernels, in device memory.
 struct SearchState {
   Counters of_step[kStepsCounted];
@@ -333,7 +331,7 @@ namespace graphrun::inline GR_IDS {
 /// and visit(v, u), for a v that no other thread visits. `open`: words of the vertices with in-edges, then room for as many.
 template <class F>
 EdgeMapStats search_on(CudaExecutor& exec, const GraphView<DirectView>& graph, VertexId source, const SearchChoice& choice, F f,
-                       std::uint32_t* open, CudaFrontier& frontier, CudaFrontier& next, std::uint64_t most = cuda::kSearchSteps) {
+                       std::uint32_t* open, CudaFrontier& frontier, CudaFrontier& next, std::uint64_t most) {
   auto* state = static_cast<cuda::SearchState*>(exec.device_scratch());
   auto* host = static_cast<cuda::SearchState*>(exec.host_scratch());
   if (frontier.spare_queue().capacity < most_items(exec, graph)) throw RunError("the queue of a search is too short");

@@ -69,7 +69,8 @@ bool searches_by_one_kernel([[maybe_unused]] const Exec& exec, const GraphView<V
   return false;
 }
 
-inline constexpr EdgeId kSearchPiece = 256;  // edges of a list that one warp walks there
+inline constexpr EdgeId kSearchPiece = 256;          // edges of a list that one warp walks there
+inline constexpr std::uint64_t kSearchSteps = 4096;  // the host checks at least so often
 
 /// Returns the most items that a search takes in the queue of its frontier (CudaFrontier's spare_items).
 template <class Exec, class View>

@@ -118,6 +118,21 @@ struct MarkInEdges {
   }
 };
 
+/// Copies word w of a bitmap of vertices that may be unreached, without the others.
+struct KeepUnreached {
+  const std::uint32_t* open;
+  const VertexId* parents;
+  BitmapRef to;
+  GR_HD void operator()(std::size_t w) const {
+    const std::uint32_t word = open[w];
+    std::uint32_t unreached = word;
+    for (std::uint32_t bit = 0; word != 0 && bit < 32; ++bit) {
+      if ((word >> bit & 1u) != 0 && parents[w * 32 + bit] != kNoVertex) unreached &= ~(1u << bit);
+    }
+    to.words[w] = unreached;
+  }
+};
+
 }  // namespace graphrun::bfs::inline GR_IDS
 
 namespace graphrun::inline GR_IDS {
@@ -147,10 +162,10 @@ BfsRun<Exec, View>::BfsRun(Exec& exec, const GraphView<View>& graph, const BfsOp
 }
 
 template <class Exec, class View>
-AlgoStats BfsRun<Exec, View>::run(VertexId source) {
+AlgoStats BfsRun<Exec, View>::run(VertexId source, std::uint64_t most) {
   source_ = source;
   if (labels_.size() != 0) return run_correcting();
-  if (searches_by_one_kernel(exec_, graph_)) return run_by_one_kernel();
+  if (searches_by_one_kernel(exec_, graph_)) return run_by_one_kernel(most);
   fill(exec_, parents_, kNoVertex);
   exec_.store(parents_, source, source);
   frontier_.clear();
@@ -195,7 +210,7 @@ AlgoStats BfsRun<Exec, View>::run(VertexId source) {
 }
 
 template <class Exec, class View>
-AlgoStats BfsRun<Exec, View>::run_by_one_kernel() {
+AlgoStats BfsRun<Exec, View>::run_by_one_kernel([[maybe_unused]] std::uint64_t most) {
   AlgoStats stats;
   if constexpr (SearchesByOneKernel<Exec, View>) {
     Progress progress("breadth-first search", 0, "level");
@@ -207,14 +222,24 @@ AlgoStats BfsRun<Exec, View>::run_by_one_kernel() {
                               .knows_all = graph_.symmetric && !pushes_only};
     frontier_.clear();
     do {
+      const std::uint64_t at_once = std::min(most - stats.iterations, kSearchSteps);
       const EdgeMapStats steps =
-          search_on(exec_, graph_, source_, choice, bfs::Search{parents_.data()}, open_.data(), frontier_, next_);
+          search_on(exec_, graph_, source_, choice, bfs::Search{parents_.data()}, open_.data(), frontier_, next_, at_once);
       stats.edges_examined += steps.edges;
       stats.iterations += steps.steps;
       progress.end_round(steps.edges, steps.steps);
-    } while (!frontier_.empty());
+    } while (!frontier_.empty() && stats.iterations < most);
   }
   return stats;
+}
+
+template <class Exec, class View>
+std::pair<FrontierOf<Exec>&, FrontierOf<Exec>&> BfsRun<Exec, View>::unreached() {
+  const std::size_t words = open_.size() / 2;
+  const bfs::KeepUnreached keep{open_.data() + words, parents_.data(), frontier_.start_empty_bitmap(exec_)};
+  vertex_map(exec_, words, keep);
+  frontier_.count_members(exec_);
+  return {frontier_, next_};
 }
 
 /// Corrects levels until none can be lowered.

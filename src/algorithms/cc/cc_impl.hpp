@@ -4,15 +4,20 @@
 //
 // Sampling skips most edges. After two edges a vertex, nearly all of a graph with a giant component is in one tree. An edge with
 // an end in that tree is skipped if its other end examines it. So a directed graph needs its transpose.
+//
+// In a GPU's memory a search from a hub finds the giant component sooner (Slota, Rajamanickam and Madduri, IPDPS 2014): bitmaps
+// of its steps stay in the L2 cache, and parents do not.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "graphrun/algorithms/cc.hpp"
 #include "graphrun/core/atomics.hpp"
 #include "graphrun/core/progress.hpp"
+#include "graphrun/ops/direction.hpp"
 #include "graphrun/ops/operators.hpp"
 #include "graphrun/ops/ranks.hpp"
 
@@ -108,6 +113,50 @@ struct SelfParent {
   GR_HD void operator()(std::size_t v) const { parents[v] = static_cast<VertexId>(v); }
 };
 
+inline constexpr std::uint64_t kHubSample = 1024;  // pieces of cut lists, among which is one of a large hub
+
+/// Finds the longest of the lists of `sampled` pieces: its edges (at most 2^32 - 1) above the number of the piece.
+struct FindHub {
+  Rows rows;
+  std::uint64_t sampled;
+  std::uint64_t* hub;
+  GR_HD void operator()(std::size_t i) const {
+    const std::uint64_t piece = i * rows.num_hub_chunks / sampled;
+    const EdgeId degree = rows.degree(static_cast<VertexId>(rows.hub_chunks[piece].vertex));
+    atomics::fetch_max(*hub, (degree < 0xffffffff ? degree : 0xffffffff) << 32 | piece);
+  }
+};
+
+/// Finds the smallest vertex that a search reached.
+struct FindSmallest {
+  const VertexId* reached_from;
+  VertexId* smallest;
+  GR_HD void operator()(std::size_t i) const {
+    const auto v = static_cast<VertexId>(i);
+    if (v < atomics::load_cached(*smallest) && reached_from[v] != kNoVertex) atomics::fetch_min(*smallest, v);
+  }
+};
+
+/// Makes a tree of the vertices that a search reached.
+struct TakeReached {
+  const VertexId* reached_from;
+  VertexId* parents;
+  VertexId root;
+  GR_HD void operator()(std::size_t v) const { parents[v] = reached_from[v] == kNoVertex ? static_cast<VertexId>(v) : root; }
+};
+
+/// Links along pushed edges.
+struct LinkPushed {
+  using Weight = NoWeight;
+  using Can = Capabilities<>;
+  VertexId* parents;
+  GR_HD VertexId source(VertexId u) const { return u; }
+  GR_HD bool operator()(VertexId u, VertexId v, NoWeight) const {
+    link(parents, u, v);
+    return false;
+  }
+};
+
 /// A rank's vertices [first, first + count).
 struct Own {
   VertexId* parents;
@@ -196,6 +245,15 @@ CcRun<Exec, View>::CcRun(Exec& exec, const GraphView<View>& graph, const CcOptio
   if (options_.variant == CcVariant::afforest) graph_.require_in("cc by afforest");
   fill(exec_, below_, kNoVertex);
   fill(exec_, hooked_, 0u);
+  if constexpr (SearchesByOneKernel<Exec, View>) {
+    constexpr EdgeId kLeastShare = 16;  // of the edges, in pieces of cut lists: hubs, a few steps from nearly all vertices
+    const bool has_hubs = graph_.out.num_hub_chunks > graph_.out.pieces(graph_.num_edges) / kLeastShare;
+    if (options_.variant == CcVariant::afforest && graph_.symmetric && has_hubs && searches_by_one_kernel(exec_, graph_) &&
+        exec_.is_on_device(graph_.out_edges.neighbours)) {  // steps would move pages of managed memory again
+      search_ = std::make_unique<BfsRun<Exec, View>>(exec_, graph_, BfsOptions{});
+      hub_ = exec.template make_array<std::uint64_t>(1);
+    }
+  }
 }
 
 template <class Exec, class View>
@@ -227,6 +285,43 @@ VertexId CcRun<Exec, View>::join_trees(const cc::Own& own, const cc::Frequent& m
 }
 
 template <class Exec, class View>
+bool CcRun<Exec, View>::search(AlgoStats& stats) {
+  if constexpr (SearchesByOneKernel<Exec, View>) {
+    constexpr std::uint64_t kMostLevels = 64;  // from a hub; a long path would take one for each vertex
+    constexpr EdgeId kFewEdges = 8;            // this share of all edges is pushed along sooner than samples are taken
+    const VertexId n = graph_.num_vertices();
+    const std::uint64_t pieces = graph_.out.num_hub_chunks;
+    const std::uint64_t sampled = std::min(pieces, cc::kHubSample);
+    exec_.store(hub_, 0, std::uint64_t{0});
+    vertex_map(exec_, sampled, cc::FindHub{graph_.out, sampled, hub_.data()});
+    HubChunk hub;
+    exec_.copy_to_host(&hub, graph_.out.hub_chunks + (exec_.fetch(hub_, 0) & 0xffffffff), sizeof(hub));
+    stats.edges_examined += search_->run(static_cast<VertexId>(hub.vertex), kMostLevels).edges_examined;
+    ++stats.iterations;
+    exec_.store(parents_, 0, kNoVertex);  // free until there is a tree
+    const cc::FindSmallest find{search_->parents(), parents_.data()};
+    constexpr VertexId kFirst = 1024;  // among which it nearly always is: then the others load nothing
+    vertex_map(exec_, std::min(kFirst, n), find);
+    vertex_map(exec_, n, find);
+    const VertexId root = exec_.fetch(parents_, 0);
+    vertex_map(exec_, n, cc::TakeReached{search_->parents(), parents_.data(), root});
+    const auto [others, next] = search_->unreached();
+    if (others.edges() > graph_.num_edges / kFewEdges) return false;
+    const EdgeMapStats step = edge_map_push(exec_, graph_.out, graph_.out_edges, others, cc::LinkPushed{parents_.data()}, next);
+    stats.edges_examined += step.edges;
+    ++stats.iterations;
+    if (exec_.fetch(parents_, root) != root) {  // the search had not ended
+      compress();
+    } else {
+      frontier_map(exec_, others, cc::Compress{parents_.data(), 0});
+    }
+    exec_.synchronize();
+    return true;
+  }
+  return false;
+}
+
+template <class Exec, class View>
 AlgoStats CcRun<Exec, View>::run() {
   AlgoStats stats;
   Progress progress("components", 0, "pass");
@@ -236,7 +331,11 @@ AlgoStats CcRun<Exec, View>::run() {
     progress.end_round(step.edges);
   };
   if (graph_.num_vertices() == 0) return stats;
-  vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
+  if (search_ == nullptr) {
+    vertex_map(exec_, graph_.num_vertices(), cc::SelfParent{parents_.data()});
+  } else if (search(stats)) {
+    return stats;
+  }
   const BitmapRef hooked{hooked_.data()};
   bool compressed = false;
   if (options_.variant == CcVariant::hooking) {

@@ -51,8 +51,8 @@ struct Nowhere {
   GR_HD void put(VertexId, Score) const {}
 };
 
-/// Gathers shares. Later vertices of the same sweep use v's new share. Ranks publish shares alone: a rank has the scores of its
-/// own vertices. `Others`: Elsewhere or Nowhere.
+/// Gathers shares. Later vertices of the same sweep may use v's new share. Ranks publish shares alone: a rank has the scores of
+/// its own vertices. `Others`: Elsewhere or Nowhere.
 template <class Score, class Others = Elsewhere<Score>>
 struct Gather {
   using Value = Score;

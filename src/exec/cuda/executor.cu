@@ -256,6 +256,12 @@ CudaExecutor::~CudaExecutor() {
   cuda::give_back_stream(device_, as_stream(stream_));
 }
 
+bool CudaExecutor::is_on_device(const void* data) {
+  cudaPointerAttributes known{};
+  cuda::check(cudaPointerGetAttributes(&known, data), "examine memory");
+  return known.type == cudaMemoryTypeDevice;
+}
+
 void CudaExecutor::make_current() const { cuda::check(cudaSetDevice(device_), "select the GPU"); }
 
 cuda::KernelNeeds CudaExecutor::kernel_needs() const {
