@@ -103,7 +103,8 @@ inline Graph hub_graph() {
   return undirected_graph("hub", n, edges);
 }
 
-/// Vertex 0 has so many neighbours that a search pulls after them. The hub in the middle has 600 others, and then one of these.
+/// Vertex 0 has so many neighbours that a search pulls after them. The hub in the middle has 600 of its own; its last neighbour
+/// is also vertex 0's.
 inline Graph last_neighbour_graph() {
   constexpr VertexId n = 1371;
   constexpr VertexId hub = 700;
